@@ -12,10 +12,10 @@ const BY_KEYS = { tokenEndpointAuthMethod: 'private_key_jwt' };
 const KEYS = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: ['https://print.example/cb'] };
 
 /**
- * A host may let its own clients use addresses in its network; clients that nobody there has registered may not. Their
+ * A host may let its clients use addresses in its network; clients that nobody there has registered may not. Their
  * sectors and requests are in attacks/fetches-of-strangers.
  */
-describe('addresses that a stranger names', () => {
+describe('addresses from a stranger', () => {
   const options = {
     clientAuthentication: { allowPrivateAddresses: true },
     registration: { open: true, maxClients: 100 },
@@ -35,7 +35,7 @@ describe('addresses that a stranger names', () => {
     return [(body as { error: string }).error, at.errors.at(-1)?.detail];
   };
 
-  test('the keys of a document are not asked for in the network of the site [8.6-1]', async () => {
+  test('keys of a metadata document at a private address are not fetched [8.6-1]', async () => {
     const clientId = documents.publish('/private.json', {
       token_endpoint_auth_method: 'private_key_jwt',
       jwks_uri: PRIVATE,
@@ -43,7 +43,7 @@ describe('addresses that a stranger names', () => {
     expect(await send(site, clientId)).toEqual(['invalid_client', expect.stringContaining(NOT_REQUESTED)]);
   });
 
-  test('nor those of a client that registered itself, until the host has taken it over', async () => {
+  test('keys of a self-registered client at a private address need a verified client', async () => {
     const { body } = await register(site, { ...KEYS, jwks_uri: PRIVATE });
     expect(await send(site, body.client_id)).toEqual([
       'invalid_client',
@@ -53,17 +53,17 @@ describe('addresses that a stranger names', () => {
     expect((await send(site, body.client_id))[1]).not.toContain(NOT_REQUESTED);
   });
 
-  test('nor on the machine of a public site, where those of its own clients may be', async () => {
+  test("keys of a self-registered client on the site's machine are not fetched", async () => {
     const jwks_uri = `https://127.0.0.1:${documents.port}/keys`;
     const { body } = await register(open, { ...KEYS, jwks_uri });
     expect((await send(open, body.client_id))[1]).toContain(NOT_REQUESTED);
     const own = await open.client({ jwksUri: jwks_uri });
     expect((await send(open, own.clientId))[1]).not.toContain(NOT_REQUESTED);
-    // what a stranger asked for there does not affect the host's own client, nor the other way round
+    // a failure for a stranger does not affect the host's client, nor the other way round
     expect((await send(open, body.client_id))[1]).toContain(NOT_REQUESTED);
   });
 
-  test('nor those of a client that a developer registered, until the host vouches for it', async () => {
+  test("keys of a developer's client at a private address need a verified client", async () => {
     const own = await site.client({ ownerId: 'eve', jwksUri: PRIVATE, ...BY_KEYS });
     expect(await send(site, own.clientId)).toEqual([
       'invalid_client',

@@ -26,7 +26,7 @@ const site = fixture(() =>
   }),
 );
 beforeAll(() => {
-  // a host that keeps the contents of the session when another person logs in
+  // a host that keeps the contents of the session when another user logs in
   site.app.post('/switch/:name', (req: Request<{ name: string }>, res, next) => {
     req.logIn({ id: req.params.name }, { session: true, keepSessionInfo: true }, (error) =>
       error ? next(error) : res.end(),
@@ -43,8 +43,8 @@ const requestOf = ({ clientId }: { readonly clientId: string }, more: Query = {}
 const codes = ({ clientId }: { readonly clientId: string }) =>
   site.database.collection('oauth_grants').countDocuments({ clientId });
 
-describe('a form that was made for one person and comes from another, in the same session', () => {
-  test('of the consent page decides nothing: the other one is asked', async () => {
+describe('a form of one user that another one sends in the same session', () => {
+  test('a consent form of the previous user decides nothing, and the page is shown again', async () => {
     const person = await newPerson();
     const client = await site.client();
     const page = await person.openAuthorize(requestOf(client));
@@ -54,11 +54,11 @@ describe('a form that was made for one person and comes from another, in the sam
     expect(isOutOfDate(answer)).toBe(true);
     expect(answer.text).toContain('Name of grace');
     expect(await codes(client)).toBe(0);
-    // the person who is logged in now can answer that page
+    // the user who is logged in now can answer that page
     expect(locationOf(await person.choose(answer)).searchParams.get('code')).toMatch(/./);
   });
 
-  test('of the consent page is not answered to the other one who follows its redirect', async () => {
+  test('a redirect after a consent does not answer the request of another user', async () => {
     const person = await newPerson();
     const client = await site.client();
     const page = await person.openAuthorize(requestOf(client));
@@ -75,7 +75,7 @@ describe('a form that was made for one person and comes from another, in the sam
     expect(await codes(client)).toBe(0);
   });
 
-  test('of the account page continues as nobody else', async () => {
+  test('an account form of the previous user does not continue as anybody', async () => {
     const person = await newPerson();
     const client = await site.client({ trusted: true });
     const page = await person.openAuthorize(requestOf(client, { prompt: 'select_account' }));
@@ -85,7 +85,7 @@ describe('a form that was made for one person and comes from another, in the sam
     expect(await codes(client)).toBe(0);
   });
 
-  test('of the device page connects no device, and a code that one has sent is not sent by the other', async () => {
+  test('a device form of the previous user connects no device', async () => {
     const person = await newPerson();
     const frame = await deviceClient(site);
     const authorization = await startDevice(site, frame);
@@ -103,7 +103,7 @@ describe('a form that was made for one person and comes from another, in the sam
     expect((await poll(site, frame, authorization)).body.error).toBe('authorization_pending');
   });
 
-  test('of the connected apps disconnects nothing of the other', async () => {
+  test("a form of the previous user's connected apps disconnects nothing of the next user", async () => {
     const person = await newPerson();
     const client = await site.client();
     await person.authorize(requestOf(client));
@@ -119,9 +119,9 @@ describe('a form that was made for one person and comes from another, in the sam
   });
 });
 
-describe('a client that is another one when the answer comes than it was on the page', () => {
+describe('a client that changes while its page is open', () => {
   const EVIL = 'https://evil.example/cb';
-  /** Without what the client will not be able to do. */
+  /** Without the rights that the client cannot get. */
   const said = ({ text }: Response) => text.replace(/<div class="eas-limits">[^]*?<\/div>/, '');
   const bare = ({ clientId }: { readonly clientId: string }): Query => ({
     response_type: 'code',
@@ -130,11 +130,11 @@ describe('a client that is another one when the answer comes than it was on the 
   });
 
   test.each([
-    ['where the answer goes', { redirectUris: [EVIL] }, 'evil.example'],
-    ['for what it asks', { scopes: ['photos:read', 'profile', 'photos:write'] }, 'Add and delete photos'],
-    ['what it is called', { name: 'Your bank' }, 'Your bank'],
-    ['whether it is verified', { verified: false }, 'Not verified'],
-  ] as const)('is asked about again: %s', async (_what, change, nowDisplayed) => {
+    ['the redirect URI', { redirectUris: [EVIL] }, 'evil.example'],
+    ['the scopes', { scopes: ['photos:read', 'profile', 'photos:write'] }, 'Add and delete photos'],
+    ['the name', { name: 'Your bank' }, 'Your bank'],
+    ['the verification', { verified: false }, 'Not verified'],
+  ] as const)('a consent page is shown again after a change of %s', async (_what, change, nowDisplayed) => {
     const person = await newPerson();
     const client = await site.client({ scopes: ['photos:read', 'profile'], verified: true });
     const page = await person.openAuthorize(bare(client));
@@ -147,7 +147,7 @@ describe('a client that is another one when the answer comes than it was on the 
     expect(locationOf(await person.choose(answer)).searchParams.get('code')).toMatch(/./);
   });
 
-  test('is asked about again if it changes between the answer and the GET that follows', async () => {
+  test('a consent page is shown again if the client changes between the form and the redirect', async () => {
     const person = await newPerson();
     const client = await site.client({ scopes: ['profile'] });
     const page = await person.openAuthorize(bare(client));
@@ -163,7 +163,7 @@ describe('a client that is another one when the answer comes than it was on the 
     expect(await codes(client)).toBe(0);
   });
 
-  test('is asked about again at the device page', async () => {
+  test('a device page is shown again if the client has changed since', async () => {
     const person = await newPerson();
     const frame = await deviceClient(site);
     const authorization = await startDevice(site, frame, { resource: 'https://frames.example' });
@@ -183,7 +183,7 @@ describe('a client that is another one when the answer comes than it was on the 
     expect((await send(answer)).status).toBe(303);
   });
 
-  test('is not asked about again for what no page shows', async () => {
+  test('a consent form counts if only fields outside the page have changed', async () => {
     const person = await newPerson();
     const client = await site.client();
     const page = await person.openAuthorize(bare(client));
@@ -192,12 +192,12 @@ describe('a client that is another one when the answer comes than it was on the 
   });
 });
 
-test('a form is no answer once the application has another owner: the page is shown again', async () => {
+test('a consent page is shown again if the application has a new owner since', async () => {
   const person = await newPerson();
   const client = await site.client({ ownerId: 'bob' });
   const page = await person.openAuthorize(requestOf(client));
   expect(isConsentPage(page)).toBe(true);
-  // as if it were handed over
+  // as after a transfer
   await site.database.update('oauth_clients', client.clientId, {
     $set: { ownerId: 'eve', ownerSince: new Date() },
   });

@@ -8,7 +8,7 @@ import { allowStored, DEVICE_GRANT_TYPES, poll, startDevice } from '../support/d
 import { openSite } from '../support/site.js';
 import { basic, createPkce, obtainCode, postToken, redeem, refreshTokens } from '../support/tokens.js';
 
-test('wrong secrets of one caller: some entries, and a count of the others', async () => {
+test('wrong secrets of one caller are some audit entries, and a count of the others', async () => {
   await using site = await openSite({ audit: { ttl: 60 }, security: { rateLimits: { token: 5 } } });
   const { clientId } = await site.client();
   const guess = () =>
@@ -44,7 +44,7 @@ test('wrong secrets of one caller: some entries, and a count of the others', asy
   ]);
 });
 
-test('what is used up, sent again and again by a client that needs no secret: one replay of each', async () => {
+test('replays by a public client are one audit entry for each code and token', async () => {
   await using site = await openSite({
     audit: { ttl: 60 },
     security: { rateLimits: false },
@@ -76,11 +76,11 @@ test('what is used up, sent again and again by a client that needs no secret: on
     'grant.revoked',
     'refresh.reused',
   ]);
-  // the others are folded, as all refusals are
+  // the others are folded, like all refusals
   expect(entries.filter(({ type }) => type === 'token.refused').length).toBeLessThan(20);
 });
 
-/** The audit of a site, with requests from the addresses that the test gives. */
+/** The audit of a site, with requests from addresses of the test. */
 function startAudit() {
   const stored: AuditEntry[] = [];
   const events = createEvents();
@@ -98,20 +98,20 @@ function startAudit() {
   return { stored, audit, refuse };
 }
 
-test('callers from very many addresses: no more than some thousand entries in a minute, and nothing is uncounted', async () => {
+test('refusals of very many addresses are at most some thousand entries a minute, all counted', async () => {
   const { stored, audit, refuse } = startAudit();
   for (let i = 0; i < 20_000; i += 1)
     for (const error of ['invalid_grant', 'invalid_client']) refuse(`10.0.${i >> 8}.${i & 255}`, error);
   await audit.close();
   expect(stored.length).toBeLessThan(2000);
   expect(stored.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(40_000);
-  // members that they do not have in common are left out
+  // differing members are left out
   expect(stored.at(-1)).toEqual(
     expect.not.objectContaining({ ip: expect.anything(), error: expect.anything() }),
   );
 });
 
-test('one network of IPv6 is one caller; a caller is heard again after each minute', async () => {
+test('an IPv6 network is one caller in the audit, with a new entry each minute', async () => {
   const { stored, audit, refuse } = startAudit();
   for (let i = 0; i < 100; i += 1) refuse(`2001:db8:1:2::${i.toString(16)}`);
   refuse('192.0.2.1');

@@ -7,9 +7,9 @@ import { refusal } from '../support/refusal.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-/** RFC 9700 §4.15, RFC 9068 §5: people who choose their own ids may choose those of clients. */
+/** RFC 9700 §4.15, RFC 9068 §5: users who choose their ids may choose those of clients. */
 describe.each(['opaque', 'jwt'] as const)(
-  'a person by the name of a client, %s tokens',
+  'a user with the id of a client, %s tokens',
   (accessTokenFormat) => {
     let api: Express;
 
@@ -36,13 +36,13 @@ describe.each(['opaque', 'jwt'] as const)(
       (await request(api).get('/').set('Authorization', `Bearer ${token}`)).body as object,
     ];
 
-    test('is given no token by that client, which would pass for the client itself', async () => {
+    test('a user with the id of a client gets no token by that client', async () => {
       const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
       expect(await tokenRequest(site, client, fields)).toMatchObject(refusal(400, 'invalid_grant'));
       expect(site.errors.at(-1)?.detail).toContain('both called ada');
     });
 
-    test('the client has its own, without a person, and the person has those of other clients', async () => {
+    test('a client gets tokens without a user, and the user of its id tokens of other clients', async () => {
       const ofClient = await tokenRequest(site, client, { grant_type: 'client_credentials' });
       for (const auth of await authAt(ofClient.body.access_token as string)) {
         expect(auth).toMatchObject({ clientId: 'ada' });

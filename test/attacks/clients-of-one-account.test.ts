@@ -11,7 +11,7 @@ import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { createPkce, obtainTokens, postToken, refreshTokens } from '../support/tokens.js';
 
 const DAY = 86_400;
-/** New clients of a user in a day; all but three are counted without being made. */
+/** New clients of a user in a day; all but three are counted without a grant. */
 const MAX = 50;
 const NOTICE = SHIPPED_MESSAGES.en!['consent.tooManyClients'];
 
@@ -57,8 +57,8 @@ async function fill(person: Person) {
 const stored = (clientId: string) =>
   site.database.collection<{ _id: string; expiresAt?: Date }>('oauth_clients').findOne({ _id: clientId });
 
-describe('one account that allows new clients without end', () => {
-  test('has a page that says so, and its request waits there until the next day', async () => {
+describe('one account that allows ever more new clients', () => {
+  test('a user beyond the new clients of a day gets a page, and can continue the next day', async () => {
     const ada = await personNamed('ada');
     await fill(ada);
     const clientId = nextDocument();
@@ -73,7 +73,7 @@ describe('one account that allows new clients without end', () => {
     expect(isAllowed(await ada.choose(await ada.openAuthorize(queryOf(clientId))))).toBe(true);
   });
 
-  test('can still allow what others use, what the site has verified, and what it has registered', async () => {
+  test('a user beyond the new clients of a day can allow known, verified and owned clients', async () => {
     const known = nextDocument();
     expect(isAllowed(await allow(await personNamed('bob'), known))).toBe(true);
     const ada = await personNamed('ada');
@@ -86,7 +86,7 @@ describe('one account that allows new clients without end', () => {
     expect(isAllowed(await allow(await personNamed('bob'), nextDocument()))).toBe(true);
   });
 
-  test('is counted for clients that registered themselves and for devices as well', async () => {
+  test('self-registered clients and devices count towards the new clients of a day', async () => {
     const erin = await personNamed('ada');
     await fill(erin);
     const { body } = await register(site).expect(201);
@@ -98,7 +98,7 @@ describe('one account that allows new clients without end', () => {
     expect(answer.text).toContain(NOTICE);
   });
 
-  test('can say no as often as it likes', async () => {
+  test('a user can deny new clients without a limit', async () => {
     const fay = await personNamed('ada');
     for (let number = 0; number <= 3; number += 1) {
       const page = await fay.openAuthorize(queryOf(nextDocument()));
@@ -109,7 +109,7 @@ describe('one account that allows new clients without end', () => {
     await fill(fay);
   });
 
-  test('is told in each language', async () => {
+  test('the limit of new clients is explained in each language', async () => {
     const person = await personNamed('ada');
     await fill(person);
     for (const [language, messages] of Object.entries(SHIPPED_MESSAGES)) {
@@ -121,11 +121,11 @@ describe('one account that allows new clients without end', () => {
   });
 });
 
-describe('a client that one person has tried once', () => {
+describe('a client with one use by one user', () => {
   const daysLeft = async (clientId: string) =>
     Math.round(((await stored(clientId))!.expiresAt!.getTime() - Date.now()) / (DAY * 1000));
 
-  test('goes with its tokens, unless it is used again: by document', async () => {
+  test('a client by document expires with its tokens, unless it is used again', async () => {
     const person = await personNamed('ada');
     const clientId = nextDocument();
     const answer = await allow(person, clientId);
@@ -147,7 +147,7 @@ describe('a client that one person has tried once', () => {
     expect(await daysLeft(clientId)).toBe(97);
   });
 
-  test('goes with its tokens, unless it is used again: registered by itself', async () => {
+  test('a self-registered client expires with its tokens, unless it is used again', async () => {
     const client = await asClient(site, (await register(site).expect(201)).body);
     const tokens = await obtainTokens(site, client);
     expect(await daysLeft(client.clientId)).toBe(31);

@@ -41,15 +41,15 @@ function expectAnotherPrompt(response: Response): void {
   expect(response.text).toContain('nothing was decided');
 }
 
-describe('RFC 6749 §10.12 the decision of a person is the person’s own', () => {
+describe('RFC 6749 §10.12 CSRF against the decision of a user', () => {
   test.each<[string, (form: Fields) => Fields]>([
     ['without a token', (form) => ({ ...form, csrf_token: undefined })],
-    ['with an empty one', (form) => ({ ...form, csrf_token: '' })],
-    ['with one that was made up', (form) => ({ ...form, csrf_token: 'x'.repeat(64) })],
-    ['with one cut short', (form) => ({ ...form, csrf_token: String(form.csrf_token).slice(0, -1) })],
-    ['with the right one twice', (form) => ({ ...form, csrf_token: [form.csrf_token, form.csrf_token] })],
+    ['with an empty token', (form) => ({ ...form, csrf_token: '' })],
+    ['with a forged token', (form) => ({ ...form, csrf_token: 'x'.repeat(64) })],
+    ['with a truncated token', (form) => ({ ...form, csrf_token: String(form.csrf_token).slice(0, -1) })],
+    ['with the right token twice', (form) => ({ ...form, csrf_token: [form.csrf_token, form.csrf_token] })],
     ['with the word undefined', (form) => ({ ...form, csrf_token: 'undefined' })],
-  ])('%s nothing is decided', async (_how, change) => {
+  ])('%s a consent form decides nothing', async (_how, change) => {
     const form = await consentForm(ada);
     const before = await storedText(site);
     for (const decision of ['allow', 'deny'])
@@ -57,25 +57,25 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     expect((await storedText(site)) === before).toBe(true);
   });
 
-  test('each page has another token, so that the length of compressed pages betrays none (BREACH)', async () => {
+  test('each page has a different CSRF token, so its compressed length betrays none (BREACH)', async () => {
     const [first, second] = [await consentForm(ada), await consentForm(ada)];
     expect(first.csrf_token).not.toBe(second.csrf_token);
     const common = [...first.csrf_token!].filter(
       (character, index) => character === second.csrf_token![index],
     );
-    // the part that says whom it is for is the same
+    // the part for the session is the same
     expect(common.length).toBeLessThan(60);
     expect((await decide(ada, { ...first, decision: 'deny' })).status).toBe(302);
   });
 
-  test('with the token of somebody else nothing is decided', async () => {
+  test('a consent form with the CSRF token of another user decides nothing', async () => {
     const [hers, mine] = [await consentForm(grace), await consentForm(ada)];
     const before = await storedText(site);
     expectAnotherPrompt(await decide(ada, { ...mine, csrf_token: hers.csrf_token }));
     expect((await storedText(site)) === before).toBe(true);
   });
 
-  test('with the token of a session before the last login nothing is decided', async () => {
+  test('a consent form with a CSRF token from before the last login decides nothing', async () => {
     const person = await logInPerson(site);
     const { csrf_token: old } = await consentForm(person);
     await person.agent.post('/logout');
@@ -83,14 +83,14 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     expectAnotherPrompt(await decide(person, { ...(await consentForm(person)), csrf_token: old }));
   });
 
-  test('without the cookie, as a form on another site sends it, there is nobody to decide', async () => {
+  test('a consent form from another site, without the cookie, leads to the login', async () => {
     const response = await postForm(request(site.server), '/oauth/authorize', await consentForm(ada));
     expect(response.status).toBe(303);
     expect(locationOf(response).pathname).toBe('/login');
   });
 
   test.each(['', 'yes', 'ALLOW', 'allow deny', ['allow', 'deny']])(
-    'the decision %j is none',
+    'a consent form with the decision %j decides nothing',
     async (decision) => {
       const response = await decide(ada, { ...(await consentForm(ada)), decision });
       expect([response.status, response.headers.location]).toEqual([403, undefined]);
@@ -110,8 +110,8 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
   });
 });
 
-describe('a code is not to be had without the person', () => {
-  test.each(['get', 'head'] as const)('by %s, be the whole form in the URL', async (method) => {
+describe('requests without a form', () => {
+  test.each(['get', 'head'] as const)('%s with the whole form in the URL gives no code', async (method) => {
     const form = await consentForm(ada);
     const before = await storedText(site);
     for (const query of [{ ...codeRequest(), ...form }, form]) {
@@ -122,7 +122,7 @@ describe('a code is not to be had without the person', () => {
   });
 });
 
-describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script', () => {
+describe('RFC 6749 §10.13 framing, caching and scripts', () => {
   const withoutOurScript = (text: string) =>
     text.replace(/<script src="\/oauth\/script-[0-9a-f]{16}\.js" defer><\/script>/, '');
 
@@ -131,7 +131,7 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';/);
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['content-security-policy']).toContain("base-uri 'none'");
-    // the only script is ours, from this site, on the pages that use it
+    // the only script is of this site, on the pages that need it
     expect(headers['content-security-policy']?.match(/script-src [^;]*/)?.[0] ?? "script-src 'self'").toBe(
       "script-src 'self'",
     );
@@ -144,18 +144,18 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
     expect(withoutOurScript(text)).not.toMatch(/<script|<[a-z][^>]*\s(on\w+|style)=|="javascript:/i);
   }
 
-  test('the consent page, also where it is shown again', async () => {
+  test('the consent page cannot be framed, cached or made to run a script', async () => {
     expectClosed(await ada.openAuthorize(codeRequest({ client_id: (await site.client()).clientId })));
     expectClosed(await decide(ada, { ...(await consentForm(ada)), csrf_token: 'x' }));
   });
 
-  test('error pages', async () => {
+  test('an error page cannot be framed, cached or made to run a script', async () => {
     expectClosed(await ada.openAuthorize({ client_id: 'nobody' }));
     expectClosed(await ada.agent.put('/oauth/authorize'));
     expectClosed(await ada.agent.get('/oauth/applications/nothing'));
   });
 
-  test('the pages of applications', async () => {
+  test('the pages of applications cannot be framed, cached or made to run a script', async () => {
     const own = await site.client({ ownerId: 'ada' });
     for (const path of ['', '/new', `/${own.clientId}`, `/${own.clientId}/edit`, `/${own.clientId}/delete`]) {
       const response = await ada.agent.get(`/oauth/applications${path}`);
@@ -164,7 +164,7 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
     }
   });
 
-  test('what a client or an attacker writes is text on them', async () => {
+  test('markup of a client or an attacker is text on pages', async () => {
     const marked = await site.client({
       name: '<img src=x onerror=alert(1)>"\'`{{7331*71}}<%= 7331*71 %>',
       ownerId: 'ada',
@@ -189,7 +189,7 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
 });
 
 describe('session fixation and redirects', () => {
-  test('RFC 9700 §4.12 no redirect makes the browser send a form again: 302 after GET, 303 after POST, never 307', async () => {
+  test('RFC 9700 §4.12 a redirect is 302 after GET and 303 after POST, never 307', async () => {
     const anonymous = createPerson(site);
     const form = await consentForm(ada);
     const post = (person: Person, fields: Fields, path = '/oauth/authorize') =>
@@ -208,12 +208,12 @@ describe('session fixation and redirects', () => {
       await ada.openAuthorize(codeRequest({ scope: 'photos:read' })),
     ];
     expect(afterPost.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303]);
-    // only to pages of this site: people are sent on to a client only by a GET
+    // only to pages of this site: users go on to a client only by a GET
     for (const { headers } of afterPost) expect(headers.location).toMatch(/^\/(oauth|login)\b/);
     expect(afterGet.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
   });
 
-  test('RFC 9700 §4.11 the way to the login is a path on this site, whatever the request has in it', async () => {
+  test('RFC 9700 §4.11 the redirect to the login is always a path on this site', async () => {
     const response = await createPerson(site).openAuthorize(
       codeRequest({ return_to: 'https://evil.example', state: '//evil.example' }),
     );

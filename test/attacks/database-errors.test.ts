@@ -27,14 +27,14 @@ import {
   whoseGrantIs,
 } from '../support/tokens.js';
 
-/** A server of its own, unless the run was given one: so much is made to fail there that other suites would wait. */
+/** A separate server, unless the run was given one: other suites would wait for its many failures. */
 const mongo = await startMongo({ testCommands: true, log: () => undefined });
 const database = await openDatabase(undefined, mongo.uri);
-/** The site's own connection may be broken at the moment when the failures are to be switched off. */
+/** The site's connection may be broken at the moment when the failures are to be switched off. */
 const control = await openDatabase(undefined, mongo.uri);
 
 let site: Site;
-/** Another process of the same site: the first one does not know its codes without asking the database. */
+/** Another process of the same site: the first one does not know its codes without a query. */
 let other: Site;
 let client: ClientWithSecret;
 let ada: Person;
@@ -70,7 +70,7 @@ const NOT_DONE: readonly [string, Failure][] = [
   ['an error after which the driver tries again', { errorCode: 262 }],
   ['a connection that breaks', { closeConnection: true }],
 ];
-/** The command is run, but nobody is told. */
+/** The command is run, but its answer is lost. */
 const DONE: Failure = { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } };
 
 function expectUnavailable(response: Response): void {
@@ -86,11 +86,11 @@ const codeRequest = (of: ClientWithSecret, more: Query = {}): Query =>
 const CODE_STEPS: readonly [string, Pick<FailPoint, 'command' | 'skip'>][] = [
   ['finding the client', { command: 'find' }],
   ['finding the grant', { command: 'find', skip: 1 }],
-  ['the atomic step', { command: 'update' }],
+  ['the atomic update', { command: 'update' }],
 ];
 
 describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure) => {
-  test.each(CODE_STEPS)('of a code exchange at %s: 503, and the code still works', async (_step, at) => {
+  test.each(CODE_STEPS)('a code still works after a 503 by a failure at %s', async (_step, at) => {
     const code = await obtainCode(other, client);
     expectUnavailable(await failing({ ...at, failure }, () => redeem(site, client, code)));
     const response = await redeem(site, client, code);
@@ -99,7 +99,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
     expect((await grantOf(code))?.accessTokens).toHaveLength(1);
   });
 
-  test.each(CODE_STEPS)('of a refresh at %s: 503, and the refresh token still works', async (_step, at) => {
+  test.each(CODE_STEPS)('a refresh token still works after a 503 by a failure at %s', async (_step, at) => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
     const refresh = () => refreshTokens(site, client, refreshToken);
     expectUnavailable(await failing({ ...at, failure }, refresh));
@@ -114,7 +114,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
   test.each([
     ['client_credentials', {}],
     ['password', { username: 'ada', password: 'password of ada' }],
-  ])('of %s: 503, and nothing is stored', async (grantType, fields) => {
+  ])('a failed insert of a %s token is 503, and nothing is stored', async (grantType, fields) => {
     const before = await grants().countDocuments();
     expectUnavailable(
       await failing({ command: 'insert', failure }, () =>
@@ -125,7 +125,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
   });
 
   test.each(['/api/me', '/api/maybe', '/api/photos'])(
-    'at the guard of %s: 503 without a challenge, and the route is not reached',
+    'a guard of %s with a failure is 503 without a challenge, and its route is not reached',
     async (path) => {
       const { access_token: token } = await obtainTokens(site, client);
       const response = await failing({ command: 'find', failure }, () => callApi(site, token, path));
@@ -135,7 +135,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
     },
   );
 
-  test('at the authorization endpoint, finding the client: a page with 503, as nobody knows where to go', async () => {
+  test('an authorization request without a client lookup is a page with 503, no redirect', async () => {
     const response = await failing({ command: 'find', failure }, () =>
       ada.openAuthorize(codeRequest(client)),
     );
@@ -148,7 +148,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
   test.each([
     ['finding the consent', { command: 'find', skip: 1 }],
     ['storing the code', { command: 'insert' }],
-  ] as const)('RFC 6749 §4.1.2.1 at %s: the client is told temporarily_unavailable', async (_step, at) => {
+  ] as const)('RFC 6749 §4.1.2.1 a failure at %s is temporarily_unavailable', async (_step, at) => {
     const fresh = await site.client();
     await ada.authorize(codeRequest(fresh));
     const before = await grants().countDocuments();
@@ -166,10 +166,10 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
   });
 
   test.each([
-    ['remembering it', 'update'],
+    ['storing the consent', 'update'],
     ['storing the code', 'insert'],
   ] as const)(
-    'at the decision of the person, %s: no code, and the person can decide again',
+    'a decision with a failure at %s gives no code, and can be sent again',
     async (_step, command) => {
       const fresh = await site.client();
       const page = await ada.openAuthorize(codeRequest(fresh));
@@ -180,7 +180,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
     },
   );
 
-  test('at a registration: a page with 503, and the same form registers one application', async () => {
+  test('an application form with a failure is 503, and registers one application when repeated', async () => {
     const register = await openNewApplication(ada.agent);
     expect((await failing({ command: 'insert', failure }, register)).status).toBe(503);
     expect((await register()).status).toBe(201);
@@ -189,13 +189,13 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
 
   test.each([
     ['ending its grants', 'update'],
-    ['removing it', 'delete'],
+    ['deleting it', 'delete'],
   ] as const)(
-    'at the deletion of an application, %s: said to have failed, and a second try ends its tokens',
+    'a deletion of an application that fails at %s is repeated with the end of its tokens',
     async (_step, command) => {
       const own = await site.client({ ownerId: 'ada' });
       const { access_token: token } = await obtainTokens(site, own);
-      // opened before: this page, too, may have something to store
+      // opened before: this page may have something to store, too
       const form = hiddenFields(await ada.agent.get(`/oauth/applications/${own.clientId}/delete`));
       const remove = () =>
         postForm(ada.agent, `/oauth/applications/${own.clientId}/delete`, {
@@ -210,8 +210,8 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
   );
 });
 
-describeFailing('an error, though the command was done', () => {
-  test('of a code exchange: 503, and the second try has the only tokens; the third one ends them', async () => {
+describeFailing('an error after the command is done', () => {
+  test('a code exchange whose answer is lost is 503, and its repetition has the only tokens', async () => {
     const code = await obtainCode(site, client);
     expectUnavailable(await failing({ command: 'update', failure: DONE }, () => redeem(site, client, code)));
     const response = await redeem(site, client, code);
@@ -221,7 +221,7 @@ describeFailing('an error, though the command was done', () => {
     expect((await callApi(site, response.body.access_token)).status).toBe(401);
   });
 
-  test('of a refresh: 503, and the second try has the only tokens; the third one ends the grant with all that it gave', async () => {
+  test('a refresh whose answer is lost is 503, and its repetition has the only tokens', async () => {
     const { access_token: token, refresh_token: refreshToken } = await obtainTokens(site, client);
     const refresh = () => refreshTokens(site, client, refreshToken);
     expectUnavailable(await failing({ command: 'update', failure: DONE }, refresh));
@@ -232,7 +232,7 @@ describeFailing('an error, though the command was done', () => {
     for (const each of [token, body.access_token]) expect((await callApi(site, each)).status).toBe(401);
   });
 
-  test('of a registration: 503, and the same form finds the application that nobody has the secret of', async () => {
+  test('an application form whose answer is lost is 503, and finds its application later', async () => {
     const register = await openNewApplication(ada.agent);
     expect((await failing({ command: 'insert', failure: DONE }, register)).status).toBe(503);
     expect((await pageAfter(ada.agent, await register())).text).toContain('was registered before');
@@ -240,7 +240,7 @@ describeFailing('an error, though the command was done', () => {
 });
 
 describeFailing('a command that is done after the answer', () => {
-  test('of a code exchange: of the two tries one has tokens at most', async () => {
+  test('a code exchange that is done after its answer gives tokens to one of two tries at most', async () => {
     const code = await obtainCode(site, client);
     await using impatient = await openSite({ database, advanced: { databaseTimeout: 1000 } });
     const late = await failing(
@@ -249,7 +249,7 @@ describeFailing('a command that is done after the answer', () => {
     );
     expectUnavailable(late);
     const second = await redeem(site, client, code);
-    // by then the late command has been run
+    // the late command has run by then
     await failing({ command: 'find', failure: { blockConnection: true, blockTimeMS: 2000 } }, () =>
       grantOf(code),
     );
@@ -264,8 +264,8 @@ describeFailing('a command that is done after the answer', () => {
   });
 });
 
-describeFailing('whatever fails', () => {
-  test('why is told to the host, with what the driver said, and to nobody else', async () => {
+describeFailing('a failure of the database', () => {
+  test('the cause of a database failure goes to onError alone, in the words of the driver', async () => {
     site.errors.length = 0;
     const response = await failing({ command: 'find', failure: { errorCode: 8 } }, () =>
       tokenRequest(site, client, { grant_type: 'client_credentials' }),

@@ -33,13 +33,13 @@ const OPTIONS = {
   security: { rateLimits: false },
 } satisfies SiteOptions;
 
-/** A site, a client that looks at tokens there, and one that exchanges them. */
+/** A site, a client that introspects tokens there, and one that exchanges them. */
 interface Stage {
   readonly site: Site;
   readonly api: ClientWithSecret;
   readonly print: ClientWithSecret;
 }
-/** Tokens that are stored with the grant, and JWTs. */
+/** Tokens stored with the grant, and JWTs. */
 const stages = {} as Record<'opaque' | 'jwt', Stage>;
 const seen: OAuthEvent[] = [];
 
@@ -70,9 +70,9 @@ async function openWithApi(more: SiteOptions = {}): Promise<Site> {
   return opened;
 }
 
-/** A token of a user, its refresh token, that of another client in exchange for it; of the client itself; of programs. */
+/** A user's token, its refresh token, its exchanged token of another client; the client's token; tokens of programs. */
 type Kind = 'user' | 'refresh' | 'exchanged' | 'client' | 'personal' | 'service';
-/** A client on a host that can be blocked, which the user owns, with a token of each kind. */
+/** A client of the user on a host that can be blocked, with a token of each kind. */
 interface App extends Stage {
   readonly app: ClientWithSecret;
   readonly tokens: Record<Kind, string>;
@@ -80,10 +80,10 @@ interface App extends Stage {
   readonly code: string;
   readonly user: string;
   readonly person: Person;
-  /** The ids of the tokens of programs. */
+  /** The ids of the personal and service tokens. */
   readonly personal: string;
   readonly service: string;
-  /** A token of another user at another client, with which the client may act. */
+  /** A token of another user at another client, for which the client may act. */
   readonly subject: string;
 }
 
@@ -196,12 +196,12 @@ const sendFormOf = async ({ person: { agent } }: App, page: string, to = page, m
   await postForm(agent, to, { ...hiddenFields(formPage), ...more }).expect(303);
 };
 
-/** A way to end tokens: which it ends, all others stay; and the site that reads them if it is another one. */
+/** A way to end tokens: the tokens that it ends (all others stay), and another site that reads them. */
 interface Way {
   readonly ends: readonly Kind[];
   readonly run: (app: App) => unknown;
   readonly format?: keyof typeof stages;
-  /** Whose tokens they are. Default: ada. The end of an account goes on for a while. */
+  /** The user of the tokens. Default: ada. The end of an account continues in the background. */
   readonly user?: string;
 }
 const byHost = (of: (app: App) => GrantsOf, ends: readonly Kind[]): Way => ({
@@ -303,11 +303,11 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-describe('every place that reads a token refuses what was ended by', () => {
+describe('every reader of tokens', () => {
   test.each<[string, Way]>(Object.entries(WAYS))(
-    '%s, and nothing else',
+    'every reader refuses the tokens that were ended by %s, and no others',
     async (_how, { ends, run, format = 'opaque', user = 'ada' }) => {
-      // an `iat` is a whole second, and by the clock of the database a row before this one may have just revoked all
+      // `iat` is in whole seconds: wait until the second of a previous revocation is over
       const begin = Math.floor(Date.now() / 1000);
       if (format === 'jwt') await until(() => Math.floor(Date.now() / 1000) > begin);
       const app = await obtain(stages[format], user);
@@ -326,7 +326,7 @@ describe('every place that reads a token refuses what was ended by', () => {
   );
 });
 
-/** What ends something by its name, and no token that the table could show. */
+/** Ways to end something else than the tokens of the table. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'personalAccessTokens.narrow': 'the token stays, with fewer scopes',
   'grant.narrowed': 'the grant stays, with fewer scopes',
@@ -344,7 +344,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   shared_signal: 'test/features/shared-signals: calls grants.revoke',
 };
 
-test('no way to end tokens is missing: methods, events and reasons of grant.revoked', () => {
+test('the table has each way to end tokens: methods, events and reasons of grant.revoked', () => {
   const oauth = stages.opaque.site.oauth as unknown as Readonly<Record<string, object>>;
   const methods = ['clients', 'grants', 'keys', 'people', 'personalAccessTokens', 'sessions'].flatMap(
     (name) =>

@@ -30,11 +30,11 @@ const queryFor = (clientId: string) => ({
   ...pkce.challenge,
 });
 
-describe('strangers who ask for documents of clients', () => {
+describe('strangers who request documents of clients', () => {
   const documents = fixture(openDocumentServer);
   const site = siteFor({ clientIdMetadataDocuments: { allowLoopback: true } });
 
-  test('keep out neither a stored agent nor a new one of the same host, by any endpoint', async () => {
+  test('requests of strangers for documents leave stored and new agents of a host usable', async () => {
     const agent = documents.publish('/agent.json');
     const ada = await logInAt(site);
     const code = (await ada.authorize(queryFor(agent))).searchParams.get('code') ?? '';
@@ -60,7 +60,7 @@ describe('strangers who ask for documents of clients', () => {
     expect((await bob.openAuthorize(queryFor(documents.publish('/new.json')))).status).toBe(200);
   });
 
-  test('log in first, and come back to the same request', async () => {
+  test('a stranger has to log in before a document is fetched, and returns to the request', async () => {
     const clientId = documents.publish('/later.json');
     const eve = createPerson(site);
     const back = locationOf(await eve.openAuthorize(queryFor(clientId))).searchParams.get('return_to') ?? '';
@@ -69,7 +69,7 @@ describe('strangers who ask for documents of clients', () => {
     expect((await eve.agent.get(back)).text).toContain('id="consent-form"');
   });
 
-  test('see a page if they are to be asked nothing, and are sent nowhere', async () => {
+  test('a stranger with prompt=none gets a page without a fetch or a redirect', async () => {
     const clientId = documents.publish('/silent.json');
     const silent = await createPerson(site).openAuthorize({ ...queryFor(clientId), prompt: 'none' });
     expect([silent.status, silent.headers.location]).toEqual([400, undefined]);
@@ -78,8 +78,8 @@ describe('strangers who ask for documents of clients', () => {
   });
 });
 
-describe('strangers who name the request object of a client', () => {
-  test('make this server ask for none, and one who is logged in does not keep out others', async () => {
+describe("strangers who name a client's request object", () => {
+  test('a stranger causes no fetch of a request object, and a user keeps nobody else from one', async () => {
     await using server = await openJwksServer();
     await using site = await openSite({
       signedRequests: { byReference: true },
@@ -114,8 +114,8 @@ describe('strangers who name the request object of a client', () => {
   });
 });
 
-/** Connections to this machine are counted, whatever they say; a public site lets its own clients have servers there. */
-describe('an address inside that a client of a stranger names', () => {
+/** Connections to this machine are counted, whatever they say; a public site lets its clients have servers there. */
+describe('a private address from a client of a stranger', () => {
   let inside: Server;
   let port: number;
   let reached = 0;
@@ -157,7 +157,7 @@ describe('an address inside that a client of a stranger names', () => {
   const addresses = fc
     .tuple(fc.constantFrom('https', 'http', 'HTTPS'), hosts, paths)
     .map(([scheme, host, path]) => ({ scheme, host, path }));
-  /** Every address of the list, of both kinds of clients, and some that are generated. */
+  /** Every address of the list, of both kinds of clients, and some generated ones. */
   const EXAMPLES = HOSTS.flatMap((host) =>
     [true, false].map((isDevelopers): [Address, boolean] => [
       { scheme: 'https', host, path: '/' },
@@ -176,13 +176,13 @@ describe('an address inside that a client of a stranger names', () => {
     const claims = { aud: 'https://photos.example' };
     return postAssertion(site, await signAssertion(site, clientId, key, { claims }));
   };
-  /** The id of the new client, unless its registration is refused: then nothing can ask there. */
+  /** The id of the new client, unless its registration is refused: then nothing can connect there. */
   const registerAs = async (isDevelopers: boolean, options: Partial<NewClient>, metadata: object) =>
     isDevelopers
       ? (await site.client({ ...ofDeveloper, ...options }).catch(() => undefined))?.clientId
       : ((await register(site, { ...byKeys, ...metadata })).body.client_id as string | undefined);
 
-  test('is reached for a client of the host, so that the test would see it', async () => {
+  test('a private address of a client of the host is reached, so that the test would see it', async () => {
     const own = await site.client({
       jwksUri: `https://127.0.0.1:${port}/keys`,
       ...{ ...ofDeveloper, ownerId: undefined },
@@ -221,7 +221,7 @@ describe('an address inside that a client of a stranger names', () => {
   };
   for (const [what, use] of Object.entries(USES))
     holds<[Address, boolean]>(
-      `is not reached for ${what}`,
+      `a private address is not reached for ${what}`,
       [addresses, fc.boolean()],
       async (address, isDevelopers) => {
         await use(urlOf(address), isDevelopers);

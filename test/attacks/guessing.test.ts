@@ -11,7 +11,7 @@ describe('guesses that are all sent at once', () => {
     security: { rateLimits: { token: 5, login: 3 } },
   });
 
-  /** How many were tried (401, 400), and how many were turned away (429). */
+  /** The attempts that were tried (401, 400), and those that were turned away (429). */
   const countStatuses = async (requests: readonly PromiseLike<{ status: number }>[]) => {
     const statuses = (await Promise.all(requests)).map(({ status }) => status);
     return {
@@ -20,7 +20,7 @@ describe('guesses that are all sent at once', () => {
     };
   };
 
-  test('of secrets of many clients that people chose: ten times as many per address', async () => {
+  test('guesses at chosen secrets of many clients are limited to ten times as many per address', async () => {
     await using other = await openSite({ security: { rateLimits: { token: 1 } }, database: site.database });
     const ids = Array.from({ length: 14 }, (_, index) => `chosen-${index}`);
     for (const clientId of ids)
@@ -35,12 +35,12 @@ describe('guesses that are all sent at once', () => {
     expect(await countStatuses(guesses)).toEqual({ tried: 10, refused: 4 });
   });
 
-  test('of one password for many names: ten times as many per address, and those that are right count in none', async () => {
+  test('guesses of one password for many names are limited per address, without the right ones', async () => {
     await using other = await openSite({
       grantTypes: ['password'],
       security: { rateLimits: { login: 2 } },
       people: {
-        // all are on their way before the first one is answered
+        // all begin before the first is answered
         authenticate: (username) =>
           new Promise((resolve) =>
             setImmediate(() => resolve(username.startsWith('right') ? username : null)),
@@ -60,7 +60,7 @@ describe('guesses that are all sent at once', () => {
     expect(await countStatuses(names(5, 'another').map(guess))).toEqual({ tried: 0, refused: 5 });
   });
 
-  test('of a secret at one endpoint after the other: each gives no further tries', async () => {
+  test('guesses at a secret by several endpoints are limited together', async () => {
     const client = await site.client({ grantTypes: ['client_credentials'] });
     const guess = (path: string) =>
       request(site.server)
@@ -81,7 +81,7 @@ describe('guesses that are all sent at once', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test('of the password of a person: the same, however the name is written', async () => {
+  test('guesses at a password are limited together for all spellings of the name', async () => {
     const client = await site.client({ grantTypes: ['password'] });
     const guesses = Array.from({ length: 20 }, (_, index) =>
       postToken(site, {
@@ -108,7 +108,7 @@ describe('guesses that are all sent at once', () => {
     expect(await countStatuses(requests)).toEqual({ tried: 40, refused: 0 });
   });
 
-  test('by a page that has the addresses of its visitors: a secret that a person chose is not taken from there, right or wrong', async () => {
+  test("a page with its visitors' addresses cannot use a chosen secret, right or wrong", async () => {
     const chosen = await site.client({
       clientSecret: 'brought along by hand',
       grantTypes: ['client_credentials'],
@@ -125,7 +125,7 @@ describe('guesses that are all sent at once', () => {
     for (const origin of ['https://evil.example', 'null', `${site.url}.evil.example`]) {
       expect(await ask(chosen, origin)).toBe(401);
       expect(await ask(random, origin)).toBe(200);
-      // nor is it accepted because it is remembered as right
+      // nor is it accepted from the cache
       expect(await ask(chosen)).toBe(200);
     }
     expect(await ask(chosen, site.url)).toBe(200);

@@ -6,7 +6,7 @@ import { deviceClient, openDeviceSite, personOf, startDevice, typeCode } from '.
 import { codeQuery, type Person } from '../support/person.js';
 import { type Site } from '../support/site.js';
 
-/** Every word in the code of our views: names of values, and names from EJS and JavaScript. */
+/** Every word in the code of the views: names of values, and names from EJS and JavaScript. */
 function termsOfViews(): string[] {
   const texts = [...PACKAGED_VIEWS].flatMap(([name, text]) => (name.endsWith('.ejs') ? [text] : []));
   const code = texts.flatMap((text) => text.match(/<%[^]*?%>/g) ?? []).join('\n');
@@ -14,13 +14,13 @@ function termsOfViews(): string[] {
   return [...new Set([...(code.match(/[A-Za-z_$][\w$]*/g) ?? []), ...ofEjs])];
 }
 
-/** Without what is new on each page: the CSRF token, and the request with which a developer tries an application. */
+/** Without the parts that are new on each page: the CSRF token, and the request for a developer's trial. */
 const withoutToken = (page: string) =>
   page
     .replaceAll(/(?<=name="csrf_token" value=")[^"]+/g, '')
     .replaceAll(/(?<=state=|code_challenge=|code_verifier=)[\w-]{43}/g, '');
 
-describe('what the host keeps under our names', () => {
+describe('values of the host under names of this package', () => {
   let site: Site;
   let ada: Person;
   let terms: string[];
@@ -42,12 +42,12 @@ describe('what the host keeps under our names', () => {
   });
   afterAll(() => site.close());
 
-  /** The page without and with the locals of a host that uses every name there is. */
+  /** The page without and with the locals of a host that uses every name. */
   async function both(path: string, person = ada): Promise<{ quiet: string; busy: string }> {
     const open = async () => {
       const { text, status } = await person.agent.get(path);
       expect(status).toBeLessThan(500);
-      // what differs each time: the number of the request and that of the form
+      // the number of the request and of the form differ each time
       return text.replaceAll(/<code>[\w-]{8,}<\/code>|name="submission" value="[\w-]+"/g, '');
     };
     const quiet = await open();
@@ -56,7 +56,7 @@ describe('what the host keeps under our names', () => {
     return { quiet, busy };
   }
 
-  test('values for views in res.locals change no page, and break none', async () => {
+  test('values of the host in res.locals change no page, and break none', async () => {
     const { clientId } = await site.client({ ownerId: 'ada' });
     const query = new URLSearchParams(codeQuery(clientId, { scope: 'photos:read' })).toString();
     expect(terms).toEqual(expect.arrayContaining(['device', 'notice', 'Object', 'clientName']));

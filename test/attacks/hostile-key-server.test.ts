@@ -11,10 +11,10 @@ import { openSite } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { until } from '../support/until.js';
 
-/** How many requests may wait for the keys of one client. */
+/** The number of requests that may wait for the keys of one client. */
 const WAITING = 250;
 
-describe('a client whose own key server is hostile', () => {
+describe('a client with a hostile key server', () => {
   let raw: RawServer | undefined;
 
   const key = fixture(() => createTestKey());
@@ -27,7 +27,7 @@ describe('a client whose own key server is hostile', () => {
   const register = (jwksUri: string) =>
     site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwksUri });
 
-  test.each(HOSTILE_ANSWERS)('%s: it is refused, and no request waits for ever', async (_what, answer) => {
+  test.each(HOSTILE_ANSWERS)('%s: the client is refused, and no request hangs', async (_what, answer) => {
     const endLimit = letLimitEnd(PUBLIC_ADDRESSES.timeout, 'by hand');
     raw = await openRawServer((socket) => {
       answer(socket);
@@ -40,7 +40,7 @@ describe('a client whose own key server is hostile', () => {
     expect(raw.connections()).toBe(1);
   });
 
-  test(`what waits for it is bounded: beyond ${WAITING} requests the answer is 503 at once`, async () => {
+  test(`a hanging key server lets ${WAITING} requests wait, and further ones are 503 at once`, async () => {
     const patient = await openSite({
       database: site.database,
       issuer: site.url,
@@ -62,7 +62,7 @@ describe('a client whose own key server is hostile', () => {
     await until(() => statuses.length >= 3);
     expect(statuses).toEqual([503, 503, 503]);
     expect(keys.requests).toEqual(['/jwks']);
-    // another client has room, and those who have waited are served
+    // another client is served, and so are the requests that have waited
     keys.json({ keys: [key.publicJwk] });
     expect((await postAssertion(patient, await signAssertion(site, other.clientId, key))).status).toBe(200);
     for (const res of granted) res.end(JSON.stringify({ keys: [key.publicJwk] }));

@@ -15,7 +15,7 @@ import { callApi, tokenRequest } from '../support/tokens.js';
 const PHOTOS = 'https://api.photos.example';
 const { key, jwk } = hostKey();
 
-/** The three places that accept JWTs: the API of the site itself, one elsewhere, and the authentication of clients. */
+/** The three places that accept JWTs: the API of the site, one elsewhere, and the authentication of clients. */
 const site = siteFor({
   tokens: { accessTokenFormat: 'jwt' },
   signingKeys: { keys: [jwk] },
@@ -35,8 +35,8 @@ interface Place {
   readonly header: () => Record<string, unknown>;
   readonly claims: () => Record<string, unknown>;
 }
-let places: Record<'own API' | 'API elsewhere' | 'client authentication', Place>;
-const PLACES = ['own API', 'API elsewhere', 'client authentication'] as const;
+let places: Record<'site API' | 'API elsewhere' | 'client authentication', Place>;
+const PLACES = ['site API', 'API elsewhere', 'client authentication'] as const;
 
 beforeAll(async () => {
   attackersKeys.json({ keys: [{ ...publicPart(attacker), kid: 'of the host', alg: 'ES256' }] });
@@ -54,7 +54,7 @@ beforeAll(async () => {
       .access_token as string;
   const [ownToken, photosToken] = [await tokenFor({}), await tokenFor({ resource: PHOTOS })];
   places = {
-    'own API': placeOf(
+    'site API': placeOf(
       async (jwt) => (await callApi(site, jwt)).status,
       () => takeApart(ownToken),
     ),
@@ -62,7 +62,7 @@ beforeAll(async () => {
       async (jwt) => (await request(elsewhere).get('/').set('Authorization', `Bearer ${jwt}`)).status,
       () => {
         const { header, claims } = takeApart(photosToken);
-        // an unknown key of a token that is younger than the keys may be a new one (test/guard/bearer-guard.test.ts)
+        // an unknown kid of a token younger than the keys may be a new key (test/guard/bearer-guard.test.ts)
         return { header, claims: { ...claims, iat: Number(claims.iat) - 120 } };
       },
     ),
@@ -92,7 +92,7 @@ function placeOf(
 describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
   const place = () => places[name];
 
-  test('the right one is taken, so that the others are refused for what is wrong with them', async () => {
+  test('a valid JWT is accepted, so that the others are refused for their fault', async () => {
     expect(await place().send({})).toBe(200);
     expect(await place().sendTexts(JSON.stringify(place().header()), JSON.stringify(place().claims()))).toBe(
       200,
@@ -109,20 +109,20 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
     ['a member of every object', '__proto__'],
     ['a method of every object', 'constructor'],
     ['a NUL', 'of the host\0'],
-    ['text that goes backwards', '\u202eof the host'],
-    ['nothing', ''],
+    ['text in reverse direction', '\u202eof the host'],
+    ['empty', ''],
     ['4000 characters', 'k'.repeat(4000)],
-  ])('a kid that is %s: refused', async (_what, kid) => {
+  ])('a JWT with a kid that is %s is refused', async (_what, kid) => {
     expect(await place().send({ kid })).toBe(401);
     expect(await place().send({ kid }, attacker)).toBe(401);
   });
 
-  test.each([7, { $ne: null }, ['of the host'], null, true])('a kid that is %j: refused', async (kid) => {
+  test.each([7, { $ne: null }, ['of the host'], null, true])('a JWT with kid %j is refused', async (kid) => {
     const header = JSON.stringify({ ...place().header(), kid });
     expect([400, 401]).toContain(await place().sendTexts(header, JSON.stringify(place().claims())));
   });
 
-  test('a header of a megabyte: refused', async () => {
+  test('a JWT with a header of a megabyte is refused', async () => {
     const huge = signTexts(
       key,
       JSON.stringify({ ...place().header(), kid: 'k'.repeat(1_000_000) }),
@@ -132,15 +132,16 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
     expect([400, 401, 413, 431]).toContain(
       await place()
         .sendToken(huge)
-        .catch((error: unknown) =>
-          /ECONNRESET|EPIPE|hang up/.test(String(error)) ? 431 : Promise.reject(error as Error),
-        ),
+        .catch((error: unknown) => {
+          if (!/ECONNRESET|EPIPE|hang up/.test(String(error))) throw error;
+          return 431;
+        }),
     );
     expect(await place().send({})).toBe(200);
   });
 
   test.each(['jku', 'x5u'])(
-    '%s leads to keys of the attacker: refused, and nobody goes there',
+    'a JWT with %s to keys of the attacker is refused without a fetch',
     async (parameter) => {
       expect(await place().send({ [parameter]: attackersKeys.url }, attacker)).toBe(401);
       expect(await place().send({ [parameter]: attackersKeys.url, kid: 'unknown' }, attacker)).toBe(401);
@@ -148,7 +149,7 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
     },
   );
 
-  test('jwk and x5c bring the attacker’s own key: refused', async () => {
+  test('a JWT with the attacker’s key in jwk or x5c is refused', async () => {
     for (const header of [
       { jwk: publicPart(attacker) },
       { jwk: { ...publicPart(attacker), kid: 'of the host' }, kid: undefined },
@@ -157,7 +158,7 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
       expect(await place().send(header, attacker)).toBe(401);
   });
 
-  test('crit: unknown extensions, those of other specifications, and lists that are wrong', async () => {
+  test('a JWT with crit is refused, known, unknown or malformed', async () => {
     const claims = JSON.stringify(place().claims());
     for (const more of [
       { crit: ['x'], x: 1 },
@@ -177,14 +178,14 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
     }
   });
 
-  test.each(['none', 'None', 'NONE', 'nOnE', 'none ', ''])('alg %j: refused', async (alg) => {
+  test.each(['none', 'None', 'NONE', 'nOnE', 'none ', ''])('a JWT with alg %j is refused', async (alg) => {
     for (const signature of ['', 'AAAA'])
       expect(await place().sendToken(forge({ ...place().header(), alg }, place().claims(), signature))).toBe(
         401,
       );
   });
 
-  test.each(['HS256', 'HS384', 'HS512'])('%s by the public key, in every form: refused', async (alg) => {
+  test.each(['HS256', 'HS384', 'HS512'])('a JWT with %s by the public key is refused', async (alg) => {
     const pem = String(createPublicKey(key).export({ type: 'spki', format: 'pem' }));
     const der = createPublicKey(key).export({ type: 'spki', format: 'der' });
     const published = (await request(site.server).get('/oauth/jwks')).body as { keys: { x: string }[] };
@@ -207,13 +208,13 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
     }
   });
 
-  test('members that are there twice: the last one counts, for the signature and for all that follows (RFC 7519 §4)', async () => {
+  test('duplicate members of a JWT: the last one counts throughout (RFC 7519 §4)', async () => {
     const [header, claims] = [JSON.stringify(place().header()), JSON.stringify(place().claims())];
     const twice = (text: string, first: string, last = '') =>
       `{${first}${first && ','}${text.slice(1, -1)}${last && ','}${last}}`;
-    // at the site's own API the stored grant says whom the token is for, whatever a signed copy says
+    // at the site's API the stored grant has the audience, whatever a signed copy says
     for (const wrong of [
-      ...(name === 'own API' ? [] : ['"aud":"https://attacker.example"']),
+      ...(name === 'site API' ? [] : ['"aud":"https://attacker.example"']),
       '"exp":1',
       '"iss":"https://attacker.example"',
     ]) {
@@ -226,23 +227,23 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
 
   const NO_OBJECTS = ['null', '[]', '7', '"text"', '{', '', '{}'];
   const NO_HEADERS = [...NO_OBJECTS, '{"alg":"ES256"', '{"alg":["ES256"]}', '{"alg":{}}'];
-  test.each(NO_HEADERS)('a header that is %j: refused', async (header) => {
+  test.each(NO_HEADERS)('a JWT with the header %j is refused', async (header) => {
     expect([400, 401]).toContain(await place().sendTexts(header, JSON.stringify(place().claims())));
   });
 
-  test.each(NO_OBJECTS)('claims that are %j: refused', async (claims) => {
+  test.each(NO_OBJECTS)('a JWT with the claims %j is refused', async (claims) => {
     expect([400, 401]).toContain(await place().sendTexts(JSON.stringify(place().header()), claims));
   });
 
   test.each(['dpop+jwt', 'jwt ', 'application/application/jwt', '', 7, null, ['at+jwt']])(
-    'a typ that is %j: refused',
+    'a JWT with the typ %j is refused',
     async (typ) => {
       const header = JSON.stringify({ ...place().header(), typ });
       expect([400, 401]).toContain(await place().sendTexts(header, JSON.stringify(place().claims())));
     },
   );
 
-  test('text that was put into a valid JWT, or a part too many or too few: refused', async () => {
+  test('a JWT with inserted text, or a part too many or too few, is refused', async () => {
     const right = signTexts(key, JSON.stringify(place().header()), JSON.stringify(place().claims()));
     const [header = '', claims = '', signature = ''] = right.split('.');
     const wrong = [
@@ -261,7 +262,7 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
       });
   });
 
-  test('exp, nbf and iat that are no numbers, or not of this time: refused', async () => {
+  test('a JWT with malformed, past or future exp, nbf and iat is refused', async () => {
     const now = Math.floor(Date.now() / 1000);
     for (const more of [
       { exp: `${now + 60}` },

@@ -13,11 +13,11 @@ import { REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { basic, callApi, createPkce, type Fields } from '../support/tokens.js';
 
-/** The kinds of clients; each tries its hand at the objects of each, its own kind included. */
+/** The kinds of clients; each attacks the objects of each, its kind included. */
 const KINDS = ['public', 'confidential', 'private_key_jwt', 'document', 'self-registered'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** A client as it comes to an endpoint, by whatever it authenticates. */
+/** A client with its way to authenticate at an endpoint. */
 interface Actor {
   readonly kind: Kind;
   readonly clientId: string;
@@ -119,7 +119,7 @@ const refresh = (by: Actor, refresh_token: string) =>
   by.send('token', { grant_type: 'refresh_token', refresh_token });
 const poll = (by: Actor, device_code: string) => by.send('token', { grant_type: DEVICE_CODE, device_code });
 
-/** What a client has been given for one person. */
+/** The codes and tokens of a client for one user. */
 async function objectsOf(victim: Actor) {
   const { body: tokens } = await redeem(victim, await codeOf(victim));
   const { body: device } = await victim.send('device_authorization', { scope: 'photos:read' });
@@ -138,7 +138,7 @@ async function objectsOf(victim: Actor) {
 }
 type Objects = Awaited<ReturnType<typeof objectsOf>>;
 
-/** Each way in which a client tries to get something out of what another one was given. */
+/** Each way in which a client tries to use the codes and tokens of another one. */
 const ATTEMPTS: Readonly<Record<string, (by: Actor, of: Objects, victim: Actor) => Promise<void>>> = {
   'redeem its code': async (by, { code }, victim) => {
     for (const redirectUri of new Set([victim.redirectUri, by.redirectUri])) {
@@ -191,8 +191,8 @@ const ATTEMPTS: Readonly<Record<string, (by: Actor, of: Objects, victim: Actor) 
   },
 };
 
-describe('what one client was given', () => {
-  test.each(KINDS)('is nothing to any other client, and is left as it was: %s', async (kind) => {
+describe('the codes and tokens of a client', () => {
+  test.each(KINDS)('tokens of one client are useless to others, and stay as they are: %s', async (kind) => {
     const victim = await createActor(kind);
     const objects = await objectsOf(victim);
     for (const by of attackers)
@@ -215,12 +215,12 @@ describe('what one client was given', () => {
     expect([200, 302]).toContain(requested.status);
   });
 
-  test('was tried by each kind of client on each, in each way', () => {
+  test('each kind of client has attacked each kind in each way', () => {
     expect(tried).toBe(KINDS.length ** 2 * Object.keys(ATTEMPTS).length);
   });
 });
 
-describe('what belongs to one person', () => {
+describe('the applications of a user', () => {
   const ROOT = '/oauth/applications';
   const PEOPLE = ['ada', 'eve', 'bob'] as const;
   const pairs = [
@@ -243,7 +243,7 @@ describe('what belongs to one person', () => {
     site.database.collection('oauth_clients').findOne({ _id: clientId as never });
   const own = (ownerId: string, more = {}) => site.client({ name: `Of ${ownerId}`, ownerId, ...more });
 
-  test.each(pairs)('an application: %s finds nothing of what is %s’s', async (attacker, owner) => {
+  test.each(pairs)('an application page of %s finds no application of %s', async (attacker, owner) => {
     const { agent } = personNamed(attacker);
     const token = hiddenFields(await agent.get(`${ROOT}/new`));
     for (const type of ['public', 'confidential'] as const) {

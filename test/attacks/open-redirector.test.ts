@@ -32,8 +32,8 @@ const WRONG: readonly [string, Query][] = [
   ['an unknown response type', { response_type: 'token' }],
   ['an unknown scope', { scope: 'everything' }],
   ['no code challenge', { code_challenge: undefined, code_challenge_method: undefined }],
-  ['a parameter that is not supported', { request: 'eyJ' }],
-  ['a prompt that contradicts itself', { prompt: 'none login' }],
+  ['an unsupported parameter', { request: 'eyJ' }],
+  ['a contradictory prompt', { prompt: 'none login' }],
 ];
 
 describe('RFC 9700 §4.11.2 the authorization endpoint as an open redirector', () => {
@@ -44,13 +44,13 @@ describe('RFC 9700 §4.11.2 the authorization endpoint as an open redirector', (
     link = await selfRegistered(site);
   });
 
-  test.each(WRONG)('sends nobody who is not logged in to a client for %s', async (_what, more) => {
+  test.each(WRONG)('a visitor without a login is not redirected to a client for %s', async (_what, more) => {
     const eve = await newPerson(site);
     const first = locationOf(await eve.openAuthorize({ ...link, ...more, login_hint: 'ada' }));
     expect(first.origin).toBe('http://same.invalid');
     expect(first.pathname).toBe('/login');
     expect(first.searchParams.get('login_hint')).toBe('ada');
-    // after the login the person comes back, and only then is the client told
+    // the client gets the error only after the login
     await eve.logIn('ada');
     const answer = locationOf(await eve.agent.get(first.searchParams.get('return_to') ?? ''));
     expect(`${answer.origin}${answer.pathname}`).toBe(PHISH);
@@ -58,7 +58,7 @@ describe('RFC 9700 §4.11.2 the authorization endpoint as an open redirector', (
     expect(answer.searchParams.get('state')).toBe('xyz');
   });
 
-  test('answers a silent request, for which nobody may be asked', async () => {
+  test('the authorization endpoint answers prompt=none at once', async () => {
     const answer = locationOf(
       await (await newPerson(site)).openAuthorize({ ...link, prompt: 'none', scope: 'everything' }),
     );
@@ -66,7 +66,7 @@ describe('RFC 9700 §4.11.2 the authorization endpoint as an open redirector', (
   });
 });
 
-describe('RFC 9700 §4.11.2 with a page before clients that nobody has looked at', () => {
+describe('RFC 9700 §4.11.2 with linkToUnverifiedClients', () => {
   let ada: Person;
   let link: Query;
 
@@ -91,23 +91,23 @@ describe('RFC 9700 §4.11.2 with a page before clients that nobody has looked at
     expect(response.text).toContain('Go on to <bdi>phish.example</bdi>');
   }
 
-  test('an error is shown, with a link to the client', async () => {
+  test('linkToUnverifiedClients shows an error with a link to the client', async () => {
     expectLink(await ada.openAuthorize({ ...link, scope: 'everything' }), 'invalid_scope');
     const nobody = await newPerson(site);
     expectLink(await nobody.openAuthorize({ ...link, prompt: 'none' }), 'login_required');
   });
 
-  test('so is a denial', async () => {
+  test('linkToUnverifiedClients shows a denial with a link to the client', async () => {
     const page = await ada.choose(await ada.openAuthorize(link), { decision: 'deny' });
     expectLink(page, 'access_denied');
     expect(page.text).toContain('Access denied');
   });
 
-  test('what the person allows reaches the client as ever', async () => {
+  test('linkToUnverifiedClients sends a code to the client as usual', async () => {
     expect((await ada.authorize(link)).searchParams.get('code')).toMatch(/./);
   });
 
-  test('an application that somebody made for themselves is one of them; a verified one, and the site’s own, are not', async () => {
+  test('linkToUnverifiedClients holds for applications of users, unless verified', async () => {
     const options = { type: 'public', redirectUris: [PHISH] } as const;
     const of = ({ clientId }: { clientId: string }) => ({
       ...link,
@@ -122,7 +122,7 @@ describe('RFC 9700 §4.11.2 with a page before clients that nobody has looked at
   });
 });
 
-describe('parameters that are known, and not supported', () => {
+describe('parameters without support', () => {
   let ada: Person;
   let base: Query;
 
@@ -140,7 +140,7 @@ describe('parameters that are known, and not supported', () => {
     [{ authorization_details: '[{"type":"payment"}]' }, 'invalid_authorization_details'],
     [{ max_age: '0' }, 'invalid_request'],
     [{ response_mode: 'form_post' }, 'invalid_request'],
-  ])('%j is refused, not ignored', async (more, error) => {
+  ])('the parameters %j are refused, not ignored', async (more, error) => {
     const { searchParams } = locationOf(await ada.openAuthorize({ ...base, ...more }));
     expect(searchParams.get('error')).toBe(error);
     expect(searchParams.get('state')).toBe('xyz');
@@ -152,11 +152,11 @@ describe('parameters that are known, and not supported', () => {
     [{ response_mode: 'fragment' }],
     [{ response_type: 'token', response_mode: 'fragment' }],
     [{ nonce: 'n', acr_values: 'a', display: 'page' }],
-  ])('%j is taken', async (more) => {
+  ])('the parameters %j are accepted', async (more) => {
     expect((await ada.openAuthorize({ ...base, ...more })).text).toContain('id="consent-form"');
   });
 
-  test('a token is never put into the query', async () => {
+  test('an implicit request with response_mode=query is refused in the fragment', async () => {
     const answer = locationOf(
       await ada.openAuthorize({ ...base, response_type: 'token', response_mode: 'query' }),
     );
@@ -170,7 +170,7 @@ describe.each([true, false])(
   (linkToUnverifiedClients) => {
     const site = siteFor({ openid, pages: { linkToUnverifiedClients }, security: { rateLimits: false } });
 
-    test('sends nobody who is not logged in to a client that nobody has looked at, but shows a link', async () => {
+    test('the logout endpoint links nobody without a login to an unverified client directly', async () => {
       const eve = await newPerson(site, 'eve');
       const client = await site.client({ ownerId: 'eve', postLogoutRedirectUris: [PHISH] });
       const { id_token: hint } = await signIn(site, eve, client);
@@ -178,7 +178,7 @@ describe.each([true, false])(
       const page = await openLogout(createPerson(site), query);
       expect([page.status, page.headers.location]).toEqual([200, undefined]);
       expect(page.text).toContain(`id="end-session-back" href="${PHISH}"`);
-      // whoever has clicked on our page goes on, unless the host wants another click
+      // a click on our page goes on, unless the host wants a second click
       const answered = await answerLogout(eve, await openLogout(eve, query));
       expect(answered.headers.location).toBe(linkToUnverifiedClients ? undefined : PHISH);
       await site.oauth.clients.update(client.clientId, { verified: true });

@@ -45,9 +45,9 @@ import { fixture } from '../support/site-for.js';
 import { NAVIGATION } from '../support/visitor.js';
 
 /**
- * Every redirect that a page can make, whatever an attacker writes into the request: it leads to this site, or to a URI
- * that is registered for the client, and only to a client to which the person may be sent without a click. What may be
- * is said here once more, apart from the code that decides it. (RFC 9700 §4.1.3, §4.11)
+ * Every redirect of a page, whatever an attacker writes into the request: it leads to this site, or to a registered URI
+ * of the client, and only to a client to which the user may go without a click. The test states this rule once more,
+ * apart from the code. (RFC 9700 §4.1.3, §4.11)
  */
 
 const stage = fixture(openWorlds);
@@ -71,7 +71,7 @@ const authorizationRequest = fc.record({
 });
 type AuthorizationRequest = typeof authorizationRequest extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Where a client that nobody vouched for gets its answer by a link, or by itself: in each world, logged in and not. */
+/** Where an unverified client gets its answer by a link, or directly: in each world, logged in and not. */
 const unverifiedRequests = [0, 1].flatMap((world) =>
   [true, false].flatMap((isLoggedIn) =>
     ([undefined, 'none', 'x'] as const).map((prompt): [AuthorizationRequest] => [
@@ -133,12 +133,12 @@ async function openRequest(
   const pushed = await postForm(request(site.server), '/oauth/par', `${formatQuery(query)}${again}`);
   const { request_uri: requestUri } = pushed.body as { request_uri?: string };
   if (requestUri === undefined) return [pushed];
-  // RFC 9126 §4: nothing beside the request counts
+  // RFC 9126 §4: only the pushed parameters count
   const link = { client_id: query.client_id, request_uri: requestUri, redirect_uri: second };
   return [await agent.get(`/oauth/authorize?${formatQuery(link)}`).set(headers)];
 }
 
-/** Answers a consent page, with another request in the place of its own if one is given. */
+/** Answers a consent page, with another request in the place of its request. */
 async function answerPage(
   { agent }: Person,
   page: Response,
@@ -164,7 +164,7 @@ async function answerPage(
 
 describe('the authorization endpoint', () => {
   holds<[AuthorizationRequest]>(
-    'sends people to this site or to what is registered, and nobody to a client without a click who must not be',
+    'the authorization endpoint redirects to this site or a registered URI, directly if allowed',
     [authorizationRequest],
     expectRightLeads,
     undefined,
@@ -179,14 +179,14 @@ describe('the authorization endpoint', () => {
     const circumstances: Circumstances = {
       kind: given.kind,
       registered: target.redirectUri,
-      // RFC 9700 §4.11.2: somebody who may be anybody is first asked to log in, but for a silent request
+      // RFC 9700 §4.11.2: an anonymous visitor first logs in, unless the request is silent
       isDue:
         (given.isLoggedIn || given.prompt?.split(' ').includes('none') === true) && given.kind !== 'pending',
       isAllowed: false,
     };
     const opened = await openRequest(world, person, { query, given });
     for (const response of opened) {
-      // who was allowed once gets a code without a click
+      // a stored consent gives a code without a click
       const isAllowed = /[?&#](code|access_token|id_token)=/.test(response.headers.location ?? '');
       expectLeads(world, response, {
         ...circumstances,
@@ -200,7 +200,7 @@ describe('the authorization endpoint', () => {
       expectLeads(world, response, { ...circumstances, isAllowed: given.decision === 'allow' });
   }
 
-  test('was led to clients of both kinds, by itself and by a link', () =>
+  test('the run reached authorization redirects to both kinds of clients, direct and by a link', () =>
     expectReached('consent', 'by itself, vouched for', 'by itself, unverified', 'by link, unverified'));
 });
 
@@ -223,7 +223,7 @@ const logoutRequest = fc.record({
 });
 type LogoutRequest = typeof logoutRequest extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Where a page of ours has a link to the client that is left: in each world, logged in and not, with each answer. */
+/** Where a page links to the client after a logout: in each world, logged in and not, with each answer. */
 const linkedLogouts = [0, 1].flatMap((world) =>
   [true, false].flatMap((isLoggedIn) =>
     (['yes', 'no'] as const).map((answer): [LogoutRequest] => [
@@ -259,7 +259,7 @@ function logoutQueryOf({ targets }: World, given: LogoutRequest): Query {
 
 describe('the logout endpoint', () => {
   const people = new Map<World, Person>();
-  /** The same person as before unless that one has been logged out. */
+  /** The same user as before, unless logged out. */
   async function personLoggedIn(world: World): Promise<Person> {
     const before = people.get(world);
     const person = before !== undefined && (await isLoggedIn(before)) ? before : await logIn(world.site);
@@ -268,13 +268,13 @@ describe('the logout endpoint', () => {
   }
 
   holds<[LogoutRequest]>(
-    'sends people to this site or to what is registered, and nobody to a client without a click who must not be',
+    'the logout endpoint redirects to this site or a registered URI, directly if allowed',
     [logoutRequest],
     async (given) => {
       const world = stage.worlds[given.world]!;
       const { agent } = given.isLoggedIn ? await personLoggedIn(world) : createPerson(world.site);
       const query = logoutQueryOf(world, given);
-      // whose ID token it is decides, and otherwise who says so
+      // the user of the ID token decides, otherwise the session
       const kind = given.hint !== 'own' && given.hint in world.targets ? (given.hint as Kind) : given.kind;
       const circumstances = { kind, registered: AFTER_LOGOUT, isDue: false, isAllowed: false };
       const isHinted = query.id_token_hint !== undefined;
@@ -301,14 +301,14 @@ describe('the logout endpoint', () => {
         .send({ ...fields, logout_request: carryText(changed.toString()), logout: given.answer });
       expectLeads(world, sent, circumstances);
       const isDue = isHinted || given.answer === 'yes';
-      // the person has answered on a page that names the client; with the option, another click has to follow
+      // the user has answered on a page with the client's name; with the option, another click has to follow
       expectLeads(world, await follow(sent), { ...circumstances, isDue });
     },
     undefined,
     linkedLogouts,
   );
 
-  test('was led to clients of both kinds, by itself and by a link', () =>
+  test('the run reached logout redirects to both kinds of clients, direct and by a link', () =>
     expectReached(
       'logout asks',
       'by itself, vouched for',
@@ -317,7 +317,7 @@ describe('the logout endpoint', () => {
       'by link, unverified',
     ));
 
-  test('loads no frame of a client that is blocked, also if it was blocked after the person had signed in', async () => {
+  test('the logout page loads no frame of a blocked client, even one blocked after the sign-in', async () => {
     const { site } = stage.worlds[0]!;
     const person = await logIn(site);
     const uris = ['good', 'bad'].map((name) => `https://print.example/${name}`);
@@ -334,7 +334,7 @@ describe('the logout endpoint', () => {
   });
 });
 
-/** All pages and forms of the server that are not those above, and those around it, as their routers have them. */
+/** All other pages and forms of the server, and those around it, as their routers have them. */
 function otherRoutes({ oauth }: Site): readonly Pick<Route, 'method' | 'path'>[] {
   const own = routesOf(oauth).filter(
     ({ endpoint }) => endpoint !== 'authorize' && endpoint !== 'end_session',
@@ -342,11 +342,11 @@ function otherRoutes({ oauth }: Site): readonly Pick<Route, 'method' | 'path'>[]
   const around = ['/login', '/logout', '/oauth/language', '/', '/oauth'].flatMap((path) =>
     (['get', 'post'] as const).map((method) => ({ method, path })),
   );
-  // as often as all of the others
+  // as often as all others together
   return [...Array.from({ length: 5 }, () => around).flat(), ...own];
 }
 
-/** What frameworks and people call the address that comes next, beside what this server reads. */
+/** Usual names for the next address in frameworks, beside the parameters of this server. */
 const NEXT = ['return_to', 'returnTo', 'next', 'url', 'redirect', 'redirect_to', 'continue', 'Location'];
 
 const otherRequest = fc.record({
@@ -367,7 +367,7 @@ const otherRequest = fc.record({
 });
 type OtherRequest = typeof otherRequest extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Each of the pages around the server, by somebody logged in whose form is right. */
+/** Each page around the server, with a login and a valid form. */
 const rightRequests = Array.from({ length: 10 }, (_, route): [OtherRequest] => [
   {
     world: 0,
@@ -383,8 +383,8 @@ const rightRequests = Array.from({ length: 10 }, (_, route): [OtherRequest] => [
   },
 ]);
 
-describe('every other page and form, those of the login among them', () => {
-  holds<[OtherRequest]>('leads to this site alone', [otherRequest], expectOnSite, undefined, rightRequests);
+describe('every other page and form, with those of the login', () => {
+  holds<[OtherRequest]>('pages redirect to the site', [otherRequest], expectOnSite, undefined, rightRequests);
 
   async function expectOnSite(given: OtherRequest): Promise<void> {
     const world = stage.worlds[given.world]!;
@@ -409,17 +409,17 @@ describe('every other page and form, those of the login among them', () => {
     }
   }
 
-  test('was redirected by the login, the choice of a language and the applications', () =>
+  test('the run reached redirects by the login, the choice of a language and the applications', () =>
     expectReached('from /login', 'from /oauth/language', 'from an application'));
 });
 
-/** Whoever logs in or out does not do it with the session of the other runs. */
+/** Logins and logouts do not use the session of the other runs. */
 function personFor(world: World, path: string, { isLoggedIn }: OtherRequest): Person | Promise<Person> {
   if (path !== '/login' && path !== '/logout') return isLoggedIn ? world.ada : world.nobody;
   return isLoggedIn && path === '/logout' ? logIn(world.site) : createPerson(world.site);
 }
 
-/** What is right in a form, so that more than its first check is reached. */
+/** The valid fields of a form, so that more than its first check is reached. */
 async function rightFields(
   { csrfToken }: World,
   path: string,
@@ -434,7 +434,7 @@ async function rightFields(
 
 async function addressOf(site: Site, path: string): Promise<string> {
   if (!path.includes('/:')) return path;
-  // of the person's own, because the form may delete it
+  // of this user alone, because the form may delete it
   const { clientId } = await site.client({ ownerId: 'ada', redirectUris: [REGISTERED] });
   return path.replace('/:id', `/${clientId}`).replace(/:\w+/g, 'ada');
 }

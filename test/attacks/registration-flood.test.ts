@@ -8,7 +8,7 @@ import { callApi, obtainTokens, refreshTokens } from '../support/tokens.js';
 
 const DAY = 86_400;
 
-describe('registration that somebody fills', () => {
+describe('a flooded registration', () => {
   let site: Site;
   const open = async (options: SiteOptions = {}) =>
     (site = await openSite(
@@ -28,7 +28,7 @@ describe('registration that somebody fills', () => {
   const stored = async (id: string) =>
     site.database.collection<{ _id: string; expiresAt?: Date }>('oauth_clients').findOne({ _id: id });
 
-  test('is open again ten minutes later: what waits longest for its first use goes', async () => {
+  test('a full registration opens after ten minutes by evicting the oldest unused client', async () => {
     await open();
     const clients = [await registered(), await registered(), await registered()];
     const refused = await register(site);
@@ -43,7 +43,7 @@ describe('registration that somebody fills', () => {
     ]);
   });
 
-  test('clients in use neither fill it nor go', async () => {
+  test('used clients neither fill the registration nor are evicted', async () => {
     await open();
     const used = [];
     for (let number = 0; number < 4; number += 1) {
@@ -59,7 +59,7 @@ describe('registration that somebody fills', () => {
     }
   });
 
-  test('clients that the host adopts neither fill it nor go', async () => {
+  test('verified clients neither fill the registration nor are evicted', async () => {
     await open();
     const adopted = await registered();
     await site.oauth.clients.update(adopted.client_id, { verified: true });
@@ -67,12 +67,12 @@ describe('registration that somebody fills', () => {
     letPass(601);
     for (let number = 0; number < 3; number += 1) await registered();
     expect(await isThere(adopted.client_id)).toBe(true);
-    // an adopted one never expires, not even after it was used
+    // a verified client never expires, even after a use
     await obtainTokens(site, await asClient(site, adopted));
     expect(await stored(adopted.client_id)).not.toHaveProperty('expiresAt');
   });
 
-  test('a client lives on with each grant and refresh, and longer than what it was given', async () => {
+  test('a client lives on with each grant and refresh, and longer than its tokens', async () => {
     await open({ registration: { open: true, usedTtl: DAY }, lifetimes: { refreshToken: 30 * DAY } });
     const client = await asClient(site, await registered());
     const { refresh_token } = await obtainTokens(site, client);
@@ -85,7 +85,7 @@ describe('registration that somebody fills', () => {
     expect((await endsAt()) - first).toBeGreaterThan(28 * DAY * 1000);
   });
 
-  test('a used client that is stored without an end gets one with its next grant', async () => {
+  test('a used client without an expiry gets one with its next grant', async () => {
     await open();
     const client = await asClient(site, await registered());
     await site.database.update('oauth_clients', client.clientId, {
@@ -98,7 +98,7 @@ describe('registration that somebody fills', () => {
   test.each([
     ['addresses of a /48 of IPv6', (number: number) => `2001:db8:7:${number.toString(16)}00::1`, 10],
     ['addresses of a /24', (number: number) => `203.0.113.${number}`, 10],
-  ])('many %s are one network', async (_what, addressOf, allowed) => {
+  ])('many %s count as one network', async (_what, addressOf, allowed) => {
     await open({
       registration: { open: true, maxClients: 1000 },
       security: { rateLimits: { registration: 2 } },

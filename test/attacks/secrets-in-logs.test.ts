@@ -8,7 +8,7 @@ import { basic, postToken, tokenRequest } from '../support/tokens.js';
 
 const CHOSEN = 'brought along from elsewhere';
 
-/** Everything that is recorded about a request: events, attributes of spans, errors; the audit is read. */
+/** All records about a request: events, attributes of spans, errors; the audit is read. */
 let recorded: unknown[] = [];
 
 const span = {
@@ -42,10 +42,10 @@ beforeEach(() => {
 const allRecorded = async () =>
   inspect([recorded, site.errors, await site.oauth.audit.find({ limit: 1000 })], { depth: Infinity });
 
-describe('a secret in a wrong place is noted nowhere', () => {
+describe('a secret in a wrong place', () => {
   const secrets = () => [client.clientSecret ?? '', CHOSEN];
 
-  test('in the place of the id', async () => {
+  test('a secret in the place of the client id is not logged', async () => {
     for (const { clientId, clientSecret = '' } of [client, chosen]) {
       await postToken(site, { grant_type: 'client_credentials' })
         .set('Authorization', basic(clientSecret, clientId))
@@ -58,7 +58,7 @@ describe('a secret in a wrong place is noted nowhere', () => {
     for (const secret of secrets()) expect(text).not.toContain(secret);
   });
 
-  test('as the grant type or the user name', async () => {
+  test('a secret in the place of the grant type or the user name is not logged', async () => {
     for (const secret of secrets()) {
       await tokenRequest(site, client, { grant_type: secret }).expect(400);
       await postToken(site, { grant_type: secret, client_id: client.clientId }).expect(401);
@@ -71,7 +71,7 @@ describe('a secret in a wrong place is noted nowhere', () => {
     expect(JSON.stringify(recorded)).not.toContain(CHOSEN);
   });
 
-  test('clients and grant types that there are, are noted', async () => {
+  test('existing client ids and grant types are logged', async () => {
     await postToken(site, { grant_type: 'password' })
       .set('Authorization', basic(client.clientId, 'wrong'))
       .expect(401);
@@ -87,7 +87,7 @@ describe('a secret in a wrong place is noted nowhere', () => {
 });
 
 describe('a line of a log is one line', () => {
-  test('what a stranger sent is in the detail of an error, without control characters', async () => {
+  test('input of a stranger is in the detail of an error without control characters', async () => {
     await postToken(site, {
       grant_type: 'client_credentials',
       client_assertion: 'x',
@@ -98,7 +98,7 @@ describe('a line of a log is one line', () => {
     expect(detail).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
   });
 
-  test('nor does an event have any', () => {
+  test('input of a stranger is in an event without control characters', () => {
     site.oauth.events.emit('login.failed', { username: 'ada\nlogin.succeeded' });
     expect(recorded).toContainEqual(expect.objectContaining({ username: 'ada\\u{a}login.succeeded' }));
   });
@@ -108,5 +108,5 @@ describe('a line of a log is one line', () => {
     ['Bearer eyJhbGciOiJIUzI1NiJ9.e30.c2ln', 'Bearer eyJ…'],
     ['a plain text, é 😀', 'a plain text, é 😀'],
     ['\ud800', '\\u{d800}'],
-  ])('%j is noted as %j', (text, expected) => expect(sanitizeForLog(text)).toBe(expected));
+  ])('the text %j is logged as %j', (text, expected) => expect(sanitizeForLog(text)).toBe(expected));
 });

@@ -24,7 +24,7 @@ import {
   tokenRequest,
 } from '../support/tokens.js';
 
-/** A host writes what it likes. */
+/** A host may write anything. */
 const ODD_TEXT = 'the "card" \\ is used up:\r\n\u0000 é 😀 <b>';
 const giftCard: ExtensionGrantType = {
   grantType: 'gift-card',
@@ -42,9 +42,9 @@ const GRANT_TYPES = [
   giftCard,
 ] as const;
 const CHOSEN_SECRET = 'chosen by a person %+&=';
-/** All that only its owner may know, gathered while the flows run. */
+/** All secrets, gathered while the flows run. */
 const secrets = new Set<string>();
-/** Everything that the host was told, with all that is attached to it. */
+/** All errors and events for the host, with their members. */
 const reported: string[] = [];
 const refusals: Response[] = [];
 
@@ -119,7 +119,7 @@ async function runFlows(): Promise<void> {
   expect(secrets.size).toBeGreaterThan(20);
 }
 
-/** Each has a right secret in it, and something else that is wrong. */
+/** Each has a right secret in it, and another fault. */
 async function runFailures(): Promise<void> {
   const { code, verifier } = await newCode();
   const unused = await newCode();
@@ -198,8 +198,8 @@ async function databaseText(): Promise<string> {
   return JSON.stringify(await Promise.all(names.map((name) => connection.collection(name).find().toArray())));
 }
 
-describe('after codes, refreshes, passwords, client credentials and everything that can go wrong with them', () => {
-  test('all the failures were failures', () => {
+describe('after codes, refreshes, passwords, client credentials and their failures', () => {
+  test('each failing request was refused', () => {
     expect(refusals.map(({ status }) => status).filter((status) => status < 400 || status >= 500)).toEqual(
       [],
     );
@@ -211,7 +211,7 @@ describe('after codes, refreshes, passwords, client credentials and everything t
     expect(findSecret(text)).toBeUndefined();
   });
 
-  test('no secret is in what the host is told: neither in an error’s text nor in its detail, cause or stack', () => {
+  test('no secret is in an error for the host: text, detail, cause or stack', () => {
     expect(reported.length).toBeGreaterThanOrEqual(refusals.length);
     for (const text of reported) expect([text, findSecret(text)]).toEqual([text, undefined]);
   });
@@ -221,7 +221,7 @@ describe('after codes, refreshes, passwords, client credentials and everything t
       expect([text, findSecret(`${text}${JSON.stringify(headers)}`)]).toEqual([text, undefined]);
   });
 
-  test('no refusal tells why: all failed codes, and all failed refresh tokens, read the same', () => {
+  test('all failed codes, and all failed refresh tokens, have the same description', () => {
     const descriptions = new Set(
       refusals
         .filter(({ body }) => body.error === 'invalid_grant')
@@ -238,7 +238,7 @@ describe('after codes, refreshes, passwords, client credentials and everything t
     ).toBe(1);
   });
 
-  test('RFC 6749 §5.2, RFC 6750 §3 error_description has the characters that it may have', () => {
+  test('RFC 6749 §5.2, RFC 6750 §3 error_description has only allowed characters', () => {
     for (const { body, headers } of refusals) {
       expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
       if (headers['www-authenticate']?.startsWith('Bearer'))
@@ -249,7 +249,7 @@ describe('after codes, refreshes, passwords, client credentials and everything t
   });
 
   test.each(['"', '\\', '\n', '\u0007', 'é', '😀', '"><script>'])(
-    'RFC 6749 §5.2 even where the request has %j',
+    'RFC 6749 §5.2 error_description has only allowed characters for a request with %j',
     async (text) => {
       const scope = `x${text}y`;
       const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope });
@@ -263,7 +263,7 @@ describe('after codes, refreshes, passwords, client credentials and everything t
     },
   );
 
-  test('RFC 6749 §5.2 even where the host’s own grant type says it in another way', async () => {
+  test("RFC 6749 §5.2 error_description of a host's grant type has only allowed characters", async () => {
     const response = await tokenRequest(site, client, { grant_type: 'gift-card' });
     expect(response.body).toEqual({
       error: 'invalid_grant',
@@ -272,8 +272,8 @@ describe('after codes, refreshes, passwords, client credentials and everything t
   });
 });
 
-describe('what is written to the log where the host has no onError', () => {
-  testFailing('a failure of the database, with its cause, and no secret', async () => {
+describe('the log without onError', () => {
+  testFailing('the log of a database failure has its cause, and no secret', async () => {
     const mongo = await startMongo({ testCommands: true, log: () => undefined });
     const database = await openDatabase(undefined, mongo.uri);
     const control = await openDatabase(undefined, mongo.uri);
@@ -304,7 +304,7 @@ describe('what is written to the log where the host has no onError', () => {
         { grant_type: 'client_credentials' },
       );
       expect(refused.status).toBe(401);
-      // what clients do wrong is not for the log
+      // errors of clients are not logged
       expect(written).toHaveBeenCalledTimes(1);
       const text = inspect(written.mock.calls, { depth: Infinity });
       expect(text).toContain(failed.headers['x-request-id']);

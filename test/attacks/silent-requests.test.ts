@@ -23,22 +23,22 @@ import { openSite, REDIRECT_URI } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 import { createPkce } from '../support/tokens.js';
 
-/** How often a client asks; each time everybody is a visitor once. */
+/** The number of requests of a client; each visitor comes once for each. */
 const REQUESTS = 40;
-/** Seconds ago, and by which means, each person has logged in. */
+/** The age and method of each user's login. */
 const LOGINS: Readonly<Record<string, { readonly ago: number; readonly acr: string }>> = {
   ada: { ago: 5, acr: 'mfa' },
   bob: { ago: 1234, acr: 'pwd' },
   grace: { ago: 100_000, acr: 'pwd' },
   eve: { ago: 60, acr: 'mfa' },
 };
-/** A client that nobody has allowed anything. */
+/** A client without any consent. */
 let stranger: ClientWithSecret;
-/** A client that some people have signed in to. */
+/** A client with sign-ins of some users. */
 let known: ClientWithSecret;
-/** Everybody that a browser in front of a silent request can belong to. */
+/** All kinds of visitors behind a silent request. */
 let visitors: ReadonlyMap<string, Person>;
-/** ID tokens of ada at the client that she knows. */
+/** ID tokens of ada at the known client. */
 let hint: string;
 const refusals: { readonly clientId?: string; readonly reason?: string }[] = [];
 
@@ -101,10 +101,10 @@ async function visit(name: string): Promise<Person> {
   return person;
 }
 
-/** Headers that are new each time, or only frame the body, as the session of the host does. */
+/** Headers that are new each time, or only frame the body, such as the session of the host. */
 const OF_THE_MOMENT = ['date', 'set-cookie', 'x-request-id', 'etag', 'content-length', 'transfer-encoding'];
 
-/** All that a client, and the page that sends people, can see of an answer, without what is new each time. */
+/** The parts of an answer that a client or a linking page can see, without those that are new each time. */
 function seen({ status, headers, text }: Response): unknown {
   const lasting = Object.entries(headers as Record<string, string>).filter(
     ([name]) => !OF_THE_MOMENT.includes(name),
@@ -146,7 +146,7 @@ const claims = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Requests that are right, with all that could make their answer depend on the visitor. */
+/** Valid requests, with all parameters that could make the answer depend on the visitor. */
 const silentRequests: fc.Arbitrary<Query> = fc
   .record(
     {
@@ -170,8 +170,8 @@ const silentRequests: fc.Arbitrary<Query> = fc
       : { ...query, scope: 'openid', nonce: 'n', response_mode: 'fragment' },
   );
 
-describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client that the visitor has allowed nothing', () => {
-  test('gets the same answer, byte for byte, whoever the visitor is', async () => {
+describe("a silent request (OpenID Connect Core §3.1.2.6, §17) without the visitor's consent", () => {
+  test('a silent request without consent gets the same answer, byte for byte, for each visitor', async () => {
     await fc.assert(
       fc.asyncProperty(silentRequests, async (query) => {
         const answers = await answersTo(requestOf(stranger, query));
@@ -181,13 +181,13 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
       }),
       { numRuns: REQUESTS },
     );
-    // nor does the developer of the client read another reason on the page of the application
+    // the page of the application shows its developer no other reason either
     const reasons = refusals.filter(({ clientId }) => clientId === stranger.clientId);
     expect(reasons.length).toBeGreaterThanOrEqual(REQUESTS * visitors.size);
     expect(new Set(reasons.map(({ reason }) => reason))).toEqual(new Set(['login_required']));
   });
 
-  test('and whatever it asks, always the same error', async () => {
+  test('a silent request without consent has one error, whatever its parameters', async () => {
     const errors = new Set<string>();
     await fc.assert(
       fc.asyncProperty(silentRequests, fc.constantFrom(...visitors.keys()), async (query, name) => {
@@ -205,7 +205,7 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
     ]);
   });
 
-  test('tells the log of the site alone that somebody is logged in', async () => {
+  test('a silent request without consent has its reason in the log of the site alone', async () => {
     const ask = async (name: string) => {
       await visitors.get(name)!.openAuthorize(requestOf(stranger, { prompt: 'none' }));
       return site.errors.at(-1)?.detail;
@@ -214,7 +214,7 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
     expect(await ask('ada')).toBe('somebody is logged in who has allowed the client nothing');
   });
 
-  test('learns nothing by what is fetched from its server, of which it can make up a new address each time', async () => {
+  test('a silent request without consent causes the same fetches for each visitor', async () => {
     await using documents = await openDocumentServer();
     await using open = await openSite({
       clientIdMetadataDocuments: { allowLoopback: true },
@@ -234,7 +234,7 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
       ...challenge,
     });
     const key = await createTestKey();
-    // registration takes no others; a try to connect would be another error
+    // registration accepts no others; a failed connection would be another error
     const secure = `https://127.0.0.1:${documents.port}`;
     const registered = async () => {
       const byKeys = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: [REDIRECT_URI] };
@@ -254,7 +254,7 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
       expect(await answerTo(person, referring)).toEqual([400, undefined]);
     }
     expect(documents.requests).toEqual([]);
-    // it is fetched for a person who can be asked, and then it is known, whoever asks
+    // it is fetched for a logged-in user, and cached for everybody
     const loud = ofDocument(documents.publish('/loud.json'));
     await ada.openAuthorize({ response_type: 'code', ...loud });
     const answers = [ada, nobody].map((person) =>
@@ -264,7 +264,7 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
     expect(first).toEqual(second);
   });
 
-  test('learns no more if it waits for approval, not even whether the visitor is its owner', async () => {
+  test('a silent request of an unapproved client has one answer, even for its owner', async () => {
     await using waiting = await openSite({
       applications: {
         approval: true,
@@ -285,12 +285,12 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
   });
 });
 
-describe('a silent request is answered precisely', () => {
+describe('a silent request with a precise answer', () => {
   const errorOf = async (person: Person, query: Query) =>
     locationOf(await person.openAuthorize({ ...query, prompt: 'none' })).searchParams.get('error') ?? 'none';
   const user = () => visitors.get('ada, who uses another client')!;
 
-  test('to a client that the person has allowed something', async () => {
+  test('a silent request of a client with a consent has a precise error', async () => {
     expect(await errorOf(user(), requestOf(known, { scope: 'openid photos:read' }))).toBe('none');
     expect(await errorOf(user(), requestOf(known, { scope: 'openid profile' }))).toBe('consent_required');
     const acr = JSON.stringify({ id_token: { acr: { essential: true, values: ['pwd'] } } });
@@ -303,7 +303,7 @@ describe('a silent request is answered precisely', () => {
     ).toBe('login_required');
   });
 
-  test('to a client that the host vouches for', async () => {
+  test('a silent request of a trusted client has a precise error', async () => {
     const trusted = await site.client({ trusted: true });
     expect(await errorOf(visitors.get('bob')!, requestOf(trusted, { scope: 'openid' }))).toBe('none');
     expect(await errorOf(visitors.get('bob')!, requestOf(trusted, { scope: 'openid offline_access' }))).toBe(
@@ -311,7 +311,7 @@ describe('a silent request is answered precisely', () => {
     );
   });
 
-  test('to a client that has an ID token of its own about the person, and not by a name in its claims', async () => {
+  test('a silent request with an ID token of its client has a precise error', async () => {
     const person = await logInPerson(site, 'ada');
     const once = await site.client();
     const { id_token: own } = await signIn(site, person, once);

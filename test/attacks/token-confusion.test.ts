@@ -16,9 +16,9 @@ const PHOTOS = 'https://api.photos.example';
 const ALBUMS = 'https://albums.example';
 const { key, jwk } = hostKey();
 
-/** A JWT that was made for one purpose, with a valid key, is presented for another. */
-describe('tokens that are taken for other ones', () => {
-  /** Its key is that of the server itself, so signatures alone cannot tell tokens apart. */
+/** A JWT for one purpose, with a valid key, is presented for another. */
+describe('tokens in the place of others', () => {
+  /** Its key is that of the server, so signatures alone cannot tell tokens apart. */
   let keyClient: ClientWithSecret;
   let apis: Record<string, Express>;
 
@@ -49,7 +49,7 @@ describe('tokens that are taken for other ones', () => {
     );
   });
 
-  /** The answers of the APIs of two resources, of the issuer's own in another process, and of the site itself. */
+  /** The answers of the APIs of two resources, of the issuer's API in another process, and of the site. */
   const statuses = async (token: string) => {
     const there = await Promise.all(
       [PHOTOS, ALBUMS, site.url].map(
@@ -70,7 +70,7 @@ describe('tokens that are taken for other ones', () => {
       { ...claimsOf(site, keyClient.clientId), ...claims },
     );
 
-  test('a client assertion as an access token', async () => {
+  test('a client assertion is refused as an access token', async () => {
     expect(await statuses(await assertion())).toEqual(NOBODY);
     for (const typ of ['JWT', 'client-authentication+jwt'])
       expect(
@@ -83,13 +83,13 @@ describe('tokens that are taken for other ones', () => {
       ).toEqual(NOBODY);
   });
 
-  test('an access token as a client assertion', async () => {
+  test('an access token is refused as a client assertion', async () => {
     const own = (await postAssertion(site, await assertion())).body.access_token as string;
     const { header, claims } = takeApart(own);
     expect(claims).toMatchObject({ sub: keyClient.clientId, aud: site.url, jti: expect.any(String) });
     const invalid = { status: 401, body: { error: 'invalid_client' } };
     expect(await postAssertion(site, own)).toMatchObject(invalid);
-    // not even one that has everything an assertion needs, because its typ says what it is
+    // not even with all members of an assertion, because its typ differs
     expect(
       await postAssertion(
         site,
@@ -104,7 +104,7 @@ describe('tokens that are taken for other ones', () => {
     expect((await postAssertion(site, await assertion())).status).toBe(200);
   });
 
-  test('an ID token, such as an OpenID provider with the same key would make', async () => {
+  test('an ID token of a provider with the same key is refused as an access token', async () => {
     const now = Math.floor(Date.now() / 1000);
     const claims = {
       iss: site.url,
@@ -137,7 +137,7 @@ describe('tokens that are taken for other ones', () => {
     }
   });
 
-  test('the signed answer of introspection, as an access token and as an assertion (RFC 9701 §8.1)', async () => {
+  test('a signed introspection response is refused as a token and an assertion (RFC 9701 §8.1)', async () => {
     const answer = await request(site.server)
       .post('/oauth/introspect')
       .type('form')
@@ -152,7 +152,7 @@ describe('tokens that are taken for other ones', () => {
   describe('assertions', () => {
     const invalid = { status: 401, body: { error: 'invalid_client' } };
 
-    test('for another server, or for another use at this one', async () => {
+    test('an assertion for another server, or for another use at this one, is refused', async () => {
       for (const aud of [
         'https://other.example',
         PHOTOS,
@@ -164,7 +164,7 @@ describe('tokens that are taken for other ones', () => {
         expect(await postAssertion(site, await assertion({ aud }))).toMatchObject(invalid);
     });
 
-    test('two subjects: whoever is looked up is whoever is verified', async () => {
+    test('an assertion with two subjects authenticates only the verified one', async () => {
       const other = await site.client({ jwks: keyClient.jwks, grantTypes: ['client_credentials'] });
       const { sub, iss, ...claims } = claimsOf(site, keyClient.clientId);
       const text = JSON.stringify(claims).slice(0, -1);
@@ -177,7 +177,7 @@ describe('tokens that are taken for other ones', () => {
       );
     });
 
-    test('the same one again, at another endpoint, with another header', async () => {
+    test('an assertion is refused again, at another endpoint or with another header', async () => {
       const claims = claimsOf(site, keyClient.clientId);
       const first = await signWith(key, { alg: 'ES256', kid: 'of the host' }, claims);
       expect((await postAssertion(site, first)).status).toBe(200);
@@ -197,7 +197,7 @@ describe('tokens that are taken for other ones', () => {
       }
     });
 
-    test('as a grant: there is no such grant type', async () => {
+    test('a client assertion is refused as a grant', async () => {
       const response = await postToken(site, {
         grant_type: JWT_BEARER.replace('client-assertion-type', 'grant-type'),
         assertion: await assertion(),

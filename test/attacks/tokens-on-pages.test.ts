@@ -12,8 +12,8 @@ import { fixture, siteFor } from '../support/site-for.js';
 import { NAVIGATION } from '../support/visitor.js';
 
 /**
- * Somebody has a personal access token or a service token and wants more than it can do: to make, widen or list tokens,
- * or to allow an app something. The site makes it easy: a strategy of its own takes a token for its person on any page.
+ * A holder of a personal access token or a service token wants more than its rights: to make, widen or list tokens, or
+ * to allow an app something. The site makes it easy: a custom strategy takes a token for its user on any page.
  */
 
 const PAGES = allEndpoints(BUILT_IN).flatMap(({ name, isPage }) => (isPage === true ? [name] : []));
@@ -59,7 +59,7 @@ beforeAll(async () => {
   ({ csrf_token: csrfToken = '' } = hiddenFields(await ada.agent.get('/oauth/access-tokens/new')));
 });
 
-/** As strategies of hosts find a token. */
+/** As strategies of hosts read a token. */
 function tokenIn(authorization = ''): string | undefined {
   const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(authorization) ?? [];
   const plain = /^basic$/i.test(scheme)
@@ -127,14 +127,14 @@ function send(
 }
 
 describe('every page for people', () => {
-  test('is among the routes that are tried', () => {
+  test('the routes of the test include every page for users', () => {
     expect(new Set(routes.map(({ endpoint }) => endpoint))).toEqual(new Set(PAGES));
     expect(routes.length).toBeLessThanOrEqual(60);
     expect(routes.length).toBeGreaterThan(30);
   });
 
   holds<[Attempt]>(
-    'refuses a request that brings a token, whoever is logged in, and says so plainly',
+    'a page refuses a request with a token, whoever is logged in, and says so',
     [attempt],
     async (given) => {
       const route = routes[given.route % routes.length]!;
@@ -152,14 +152,14 @@ describe('every page for people', () => {
     examples,
   );
 
-  test('refuses a token in the query', async () => {
+  test('a page refuses a token in the query', async () => {
     for (const route of routes.filter(({ method }) => method === 'get')) {
       const sent = send(route, { isLoggedIn: true, fields: {} }).query({ access_token: tokens[0] });
       expect((await sent).status).toBe(403);
     }
   });
 
-  test('is there for people whose proxy sends a token or a password of its own', async () => {
+  test('a page works behind a proxy that sends a token or a password', async () => {
     for (const authorization of [
       'Bearer of-the-proxy',
       `Basic ${Buffer.from('site:secret').toString('base64')}`,
@@ -171,6 +171,6 @@ describe('every page for people', () => {
     }
   });
 
-  test('was tried with a person for whom the site had taken the token', () =>
+  test("the run had requests that the site's strategy took for the token's user", () =>
     expect(strangers).toContain('ada'));
 });

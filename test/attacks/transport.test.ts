@@ -31,7 +31,7 @@ interface Prepared {
   readonly right: RightRequest;
 }
 
-/** One right request to each endpoint. A guarded route is the host's own, and so is its TLS. */
+/** One valid request to each endpoint. A guarded route is the host's, and so is its TLS. */
 async function prepare(at: Site): Promise<readonly Prepared[]> {
   const all: Prepared[] = [];
   for (const endpoint of await openEndpoints(at))
@@ -39,12 +39,12 @@ async function prepare(at: Site): Promise<readonly Prepared[]> {
   return all;
 }
 
-/** Listens on loopback, as every site behind a proxy does; nothing is in front of it. */
+/** Listens on loopback, like every site behind a proxy; nothing is in front of it. */
 const site = siteFor(EVERY_ENDPOINT);
 beforeAll(async () => {
   prepared = await prepare(site);
 });
-/** The same, but it trusts what a proxy on this machine says. */
+/** The same, but it trusts a proxy on this machine. */
 const behindProxy = siteFor({
   ...EVERY_ENDPOINT,
   before: (app) => app.set('trust proxy', 'loopback'),
@@ -64,13 +64,13 @@ const withHeaders = ({ headers, ...right }: RightRequest, more: Headers): RightR
 
 function expectRefused(name: string, { status, headers, body }: RawResponse): void {
   expect([name, status]).toEqual([name, 400]);
-  // no redirect to https: what was sent in the clear is lost already, and the sender must notice
+  // no redirect to https: the sent data are exposed already, and the sender must notice
   expect(headers.location).toBeUndefined();
   expect(body).toContain('this endpoint requires TLS (https)');
   expect(body).not.toMatch(/access_token|csrf_token/);
 }
 
-/** Every endpoint refuses such a request, and leaves no trace of it. */
+/** Every endpoint refuses such a request, and stores nothing. */
 async function expectAllRefused(at: Site, headers: Headers): Promise<void> {
   const before = await storedText(at);
   for (const { endpoint, right } of at === site ? prepared : preparedBehindProxy)
@@ -104,15 +104,15 @@ const IN_THE_CLEAR: readonly [string, Headers][] = [
   ['to every address', [['Host', '0.0.0.0:3000']]],
   ['to an IPv6 address', [['Host', '[::ffff:203.0.113.7]']]],
   ['with loopback as its user name', [['Host', 'localhost@evil.example']]],
-  ['that a proxy has passed on for somebody', [['X-Forwarded-For', '203.0.113.7']]],
-  ['that a proxy of RFC 7239 has passed on', [['Forwarded', 'for=203.0.113.7;proto=http']]],
-  ['that a proxy says came by http', [['X-Forwarded-Proto', 'http']]],
-  ['that a proxy says was for another host', [['X-Forwarded-Host', 'photos.example']]],
-  ['that a CDN has passed on', [['CF-Connecting-IP', '203.0.113.7']]],
-  ['that a balancer has passed on', [['X-Client-IP', '203.0.113.7']]],
-  ['that a proxy of an old kind says came by https', [['X-Forwarded-Ssl', 'on']]],
+  ['with X-Forwarded-For of a proxy', [['X-Forwarded-For', '203.0.113.7']]],
+  ['with Forwarded of a proxy (RFC 7239)', [['Forwarded', 'for=203.0.113.7;proto=http']]],
+  ["with http as the proxy's protocol", [['X-Forwarded-Proto', 'http']]],
+  ['with another host from a proxy', [['X-Forwarded-Host', 'photos.example']]],
+  ['with headers of a CDN', [['CF-Connecting-IP', '203.0.113.7']]],
+  ['with headers of a balancer', [['X-Client-IP', '203.0.113.7']]],
+  ["with https by an old proxy's header", [['X-Forwarded-Ssl', 'on']]],
   [
-    'with https claimed by who need not be believed',
+    'with https claimed by an untrusted sender',
     [
       ['Host', 'photos.example'],
       ['X-Forwarded-Proto', 'https'],
@@ -126,7 +126,7 @@ const IN_THE_CLEAR: readonly [string, Headers][] = [
     ],
   ],
   [
-    'with other headers of that kind',
+    'with other headers of this kind',
     [
       ['Host', 'photos.example'],
       ['X-Forwarded-Ssl', 'on'],
@@ -137,7 +137,7 @@ const IN_THE_CLEAR: readonly [string, Headers][] = [
   ],
 ];
 
-/** A host with the bundled login page, behind a proxy on this machine that it trusts, with this session cookie. */
+/** A host with the bundled login page, behind a trusted proxy on this machine, with this session cookie. */
 async function listenWith(cookie: session.CookieOptions): Promise<Server> {
   const passport = new Passport() as unknown as PassportStatic;
   const app = express().set('trust proxy', 'loopback');
@@ -149,9 +149,9 @@ async function listenWith(cookie: session.CookieOptions): Promise<Server> {
 }
 
 describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
-  test.each(IN_THE_CLEAR)('%s is refused everywhere', (_how, headers) => expectAllRefused(site, headers));
+  test.each(IN_THE_CLEAR)('plain HTTP %s is refused', (_how, headers) => expectAllRefused(site, headers));
 
-  test('is refused at each route of EVERY_ENDPOINT, except for documents that anybody may read', async () => {
+  test('plain HTTP is refused at each route of EVERY_ENDPOINT, except for public documents', async () => {
     const headers: Headers = [['Host', 'photos.example']];
     for (const { endpoint, method, path } of routesOf(site.oauth)) {
       if (['jwks', 'authorization_details_types'].includes(endpoint)) continue;
@@ -160,7 +160,7 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
     }
   });
 
-  test.each(IN_THE_CLEAR)('%s is refused by the bundled login page as well', async (_how, headers) => {
+  test.each(IN_THE_CLEAR)('plain HTTP %s is refused by the bundled login page', async (_how, headers) => {
     for (const request of [
       { target: '/login' },
       { method: 'POST', target: '/login', body: 'username=ada&password=x' },
@@ -172,13 +172,13 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
   });
 
   test.each(['127.0.0.1', '127.0.0.1:3000', 'localhost', 'LocalHost:3000', '[::1]', '[::1]:3000'])(
-    'on this machine, to %s, is served: nothing crosses a network',
+    'plain HTTP on this machine, to %s, is served: nothing crosses a network',
     async (host) => {
       for (const each of prepared.filter(isRepeatable)) await expectServed(site, each, [['Host', host]]);
     },
   );
 
-  test('of a public site is refused on this machine as well: a proxy that says nothing of itself is there, too', async () => {
+  test('plain HTTP on the machine of a public site is refused, for a proxy may be in front', async () => {
     await using open = await openSite({
       ...EVERY_ENDPOINT,
       database: site.database,
@@ -191,7 +191,7 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
     expect((await storedText(site)) === before).toBe(true);
   });
 
-  describe('to the bundled login page, which knows no issuer and goes by the session cookie,', () => {
+  describe('the bundled login page, which knows no issuer and uses the session cookie', () => {
     const form: Field = ['Content-Type', 'application/x-www-form-urlencoded'];
     const logInAt = async (cookie: session.CookieOptions, headers: Headers = []) => {
       const server = await listenWith(cookie);
@@ -219,7 +219,7 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
       }
     };
 
-    test('is refused on this machine if that is `secure`', async () => {
+    test('the login page is refused on this machine with a `secure` cookie and plain HTTP', async () => {
       const { page, answer, leaving } = await logInAt({ secure: true }, [['Host', '127.0.0.1']]);
       expectRefused('the page', page);
       expectRefused('its form', answer);
@@ -228,26 +228,26 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
     });
 
     test.each<[session.CookieOptions]>([[{ secure: false }], [{ secure: 'auto' }], [{}]])(
-      'is served on this machine with %j',
+      'the login page is served on this machine with the cookie %j',
       async (cookie) => {
         const { page, answer } = await logInAt(cookie, [['Host', '127.0.0.1']]);
         expect([page.status, answer.status, answer.headers.location]).toEqual([200, 303, ['/']]);
       },
     );
 
-    test('what a trusted proxy says came by TLS is served', async () => {
+    test('the login page is served by TLS of a trusted proxy', async () => {
       const { page, answer } = await logInAt({ secure: true }, BY_TLS);
       expect([page.status, answer.status]).toEqual([200, 303]);
     });
   });
 
-  test('of HTTP/1.0 is what a proxy sends that is not told otherwise', async () => {
+  test('plain HTTP/1.0, as from proxies with defaults, is refused', async () => {
     const ancient = { httpVersion: '1.0' } as const;
     expectRefused('/login', await sendRaw(login.server, { ...ancient, target: '/login' }));
     expectRefused('authorize', await sendRaw(site.server, { ...ancient, target: '/oauth/authorize' }));
   });
 
-  test('and no request that was refused has used anything up', async () => {
+  test('a request refused for plain HTTP has used nothing up', async () => {
     for (const each of prepared) await expectServed(site, each);
   });
 });
@@ -263,14 +263,14 @@ describe('behind a proxy that the site trusts', () => {
       ],
     ],
     [
-      'nothing',
+      'no protocol',
       [
         ['Host', 'photos.example'],
         ['X-Forwarded-For', '203.0.113.7'],
       ],
     ],
     [
-      'something else',
+      'an unknown protocol',
       [
         ['Host', 'photos.example'],
         ['X-Forwarded-For', '203.0.113.7'],
@@ -286,16 +286,16 @@ describe('behind a proxy that the site trusts', () => {
       ],
     ],
     // headers of a proxy that sends the upstream's host name
-    ['http, to its own name of us', [['X-Forwarded-Proto', 'http']]],
-  ])('what it says came by %s is refused', (_what, headers) => expectAllRefused(behindProxy, headers));
+    ['http, to the internal host name', [['X-Forwarded-Proto', 'http']]],
+  ])("a proxy's request by %s is refused", (_what, headers) => expectAllRefused(behindProxy, headers));
 
-  test('what it says came by TLS is served, and nothing was used up before', async () => {
+  test('a request by TLS of a trusted proxy is served, after refused ones used nothing up', async () => {
     for (const each of preparedBehindProxy) await expectServed(behindProxy, each, BY_TLS);
   });
 });
 
-describe('where the host has said by name that it must be so', () => {
-  test('plain HTTP from anywhere is served', async () => {
+describe('with dangerouslyAllowInsecureHttp', () => {
+  test('plain HTTP from anywhere is served with dangerouslyAllowInsecureHttp', async () => {
     await using open = await openSite({
       ...EVERY_ENDPOINT,
       issuer: 'http://photos.example',
@@ -309,7 +309,7 @@ describe('where the host has said by name that it must be so', () => {
   });
 });
 
-describe('what a proxy and we could read differently', () => {
+describe('a request that a proxy could read differently', () => {
   test.each<[string, Headers]>([
     [
       'a space before the colon',
@@ -326,7 +326,7 @@ describe('what a proxy and we could read differently', () => {
         ['Content-Length', '5'],
       ],
     ],
-  ])('%s: it never reaches us', async (_what, headers) => {
+  ])('%s: Node refuses the request', async (_what, headers) => {
     const response = await sendRaw(site.server, { method: 'POST', target: '/oauth/token', headers });
     expect([response.status, response.body]).toEqual([400, '']);
   });

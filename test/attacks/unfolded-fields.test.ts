@@ -15,17 +15,17 @@ import { EVERY_ENDPOINT, type Route, routesOf } from '../support/routes.js';
 import { siteFor } from '../support/site-for.js';
 
 /**
- * Every endpoint, every parameter, every shape that a parser of the host can make of it. Endpoints and their routes come
- * from the server itself, names of parameters from the code and the views, so that a new one is tried without more.
+ * Every endpoint, every parameter, every shape from a parser of the host. Endpoints and their routes come from the
+ * server, names of parameters from the code and the views, so that new ones are included.
  */
 
 const express4 = createRequire(import.meta.url)('express4') as typeof express;
 const FORM = 'application/x-www-form-urlencoded';
-/** Those that take JSON. */
+/** The endpoints for JSON. */
 const JSON_ENDPOINTS: readonly string[] = ['register'];
 const ID = '00000000-0000-4000-8000-000000000000';
 
-/** What a parser can make of a value: qs of `a[b]=c`, JSON, multer of files, whatever. */
+/** The shapes of a value after a parser: qs of `a[b]=c`, JSON, multer of files. */
 const SHAPES: Readonly<Record<string, () => unknown>> = {
   text: () => 'x',
   'empty text': () => '',
@@ -60,7 +60,7 @@ const SHAPES: Readonly<Record<string, () => unknown>> = {
   'file of multer': () => ({ fieldname: 'a', originalname: 'b', buffer: Buffer.from('x'), size: 1 }),
 };
 
-/** What a parser can leave in the place of a body. */
+/** The values of a parser in the place of a body. */
 const BODIES: Readonly<Record<string, (fields: object) => unknown>> = {
   'nothing, the stream read': () => undefined,
   null: () => null,
@@ -102,7 +102,7 @@ interface Sent {
 const KEEP_ALIVE = new Agent({ keepAlive: true, maxSockets: 16 });
 let routes: readonly Route[];
 let hosts: readonly Host[];
-/** What is right in every request, so that it comes further than to the first check. */
+/** The valid fields of every request, so that it reaches more than the first check. */
 let right: Readonly<Record<string, string>>;
 const unfolded = new Map<string, () => unknown>();
 
@@ -138,7 +138,7 @@ afterAll(() => {
 const routeOf = (endpoint: string, method: string): Route =>
   routes.find((route) => route.endpoint === endpoint && route.method === method)!;
 
-/** A site of somebody who is logged in, and whose parser of bodies is a strange one. */
+/** A site with a logged-in user, and with a strange parser of bodies. */
 function hostOf(create: typeof express, queryParser: 'simple' | 'extended'): Express {
   const app = create();
   app.set('query parser', queryParser);
@@ -153,7 +153,7 @@ function hostOf(create: typeof express, queryParser: 'simple' | 'extended'): Exp
       next();
     });
   };
-  // the parsers that people have are there, too, for those bodies that are sent as they are
+  // the usual parsers are there, too, for bodies that are sent unchanged
   const parse = create.urlencoded({ extended: true });
   app.use(
     readBody,
@@ -196,7 +196,7 @@ async function send({ server }: Host, { route, body, query = '' }: Sent): Promis
   return { status: answer.statusCode ?? 0, type: answer.headers['content-type'] ?? '', text };
 }
 
-/** What is wrong with an answer; undefined if it is one that is documented. */
+/** The fault of an answer; undefined if it is documented. */
 function faultIn({ status, type, text }: Answer): string | undefined {
   if (status >= 500 || status === 0) return `${status} ${text.slice(0, 200)}`;
   if (status >= 400 && !type.startsWith('text/html') && text !== '') {
@@ -234,7 +234,7 @@ async function sendAll(
 /** In the long run each host is sent everything; otherwise they take turns. */
 const hostFor = (index: number): readonly Host[] => (IS_LONG ? hosts : [hosts[index % hosts.length]!]);
 
-/** Of what would be too much for each run, every so many, so that all routes, names and shapes are among them. */
+/** Every n-th request of too many, so that all routes, names and shapes are among them. */
 const thinned = <Value>(all: readonly Value[], step: number): readonly Value[] =>
   IS_LONG ? all : all.filter((_each, index) => index % step === 0);
 
@@ -244,8 +244,8 @@ const nothingPolluted = (): void => {
   expect(Object.keys(Object.prototype)).toEqual([]);
 };
 
-describe('what a parser of the host unfolds is refused, and is never an error of the server', () => {
-  test('the endpoints and the parameters are found', () => {
+describe('unfolded fields from a parser of the host', () => {
+  test('the test covers all endpoints and parameters', () => {
     const endpoints = [...new Set(routes.map(({ endpoint }) => endpoint))];
     // the metadata compares paths, and reads no parameter
     expect([...endpoints, 'metadata'].sort()).toEqual(
@@ -266,7 +266,7 @@ describe('what a parser of the host unfolds is refused, and is never an error of
     expect(right.csrf_token).not.toBe('');
   });
 
-  test('every parameter of every endpoint in every shape', async () => {
+  test('every parameter of every endpoint in every unfolded shape is no error of the server', async () => {
     const names = [...parameterNames(), '__proto__', 'constructor', 'toString'];
     const all = routes.filter(bodiesOf).flatMap((route) =>
       names.flatMap((name) =>
@@ -288,7 +288,7 @@ describe('what a parser of the host unfolds is refused, and is never an error of
     nothingPolluted();
   });
 
-  test('the parameters that decide how a request is read, in every shape at every endpoint', async () => {
+  test('the parameters that control the parsing, in every shape, are no error of the server', async () => {
     const all = routes.filter(bodiesOf).flatMap((route) =>
       [
         'request_uri',
@@ -310,7 +310,7 @@ describe('what a parser of the host unfolds is refused, and is never an error of
     expect(await sendAll(thinned(all, 29), hostFor)).toEqual([]);
   });
 
-  test('whatever stands in the place of the whole body', async () => {
+  test('a strange value in the place of the whole body is no error of the server', async () => {
     const all = routes
       .filter(bodiesOf)
       .flatMap((route) =>
@@ -320,7 +320,7 @@ describe('what a parser of the host unfolds is refused, and is never an error of
     nothingPolluted();
   });
 
-  test('every parameter in the query, as qs unfolds it', async () => {
+  test('every parameter in the query, as qs unfolds it, is no error of the server', async () => {
     const spellings = [
       '=',
       '[a]=1',

@@ -10,7 +10,7 @@ import { createVisitor, NAVIGATION, type Visitor } from '../support/visitor.js';
 const COOKIE = 'oauth-way-back';
 const host = loginHostForAll();
 
-/** The value of a way back that expires in that many seconds. */
+/** The value of a way-back cookie that expires in this many seconds. */
 const wayBack = (path: string, seconds = 300) => `${Math.floor(Date.now() / 1000) + seconds}.${path}`;
 
 async function requestOf(name = 'Printing shop'): Promise<string> {
@@ -24,12 +24,12 @@ async function requestOf(name = 'Printing shop'): Promise<string> {
   })}`;
 }
 
-/** Somebody who is logged in, with cookies that somebody else has planted in their browser. */
+/** A logged-in user with cookies that somebody else has planted in the browser. */
 async function withPlanted(...values: readonly string[]) {
   const visitor = createVisitor(host.site);
   await visitor.logIn();
   const own = sessionOf(visitor);
-  // not with the agent, which keeps only one cookie of a name
+  // not with the agent, which stores only one cookie of a name
   return request(host.site.server)
     .get('/album')
     .set({ ...NAVIGATION, Cookie: [own, ...values.map((value) => `${COOKIE}=${value}`)].join('; ') });
@@ -45,8 +45,8 @@ function sessionOf({ agent }: Visitor): string {
 const setCookies = (response: request.Response) =>
   [response.headers['set-cookie'] ?? []].flat().filter((cookie) => cookie.includes(COOKIE));
 
-describe('what keeps the way back', () => {
-  test('no script reads it, no other site sends it along with a form, and it ends in ten minutes', async () => {
+describe('the way-back cookie', () => {
+  test('the way-back cookie is HttpOnly and SameSite, and expires in ten minutes', async () => {
     const response = await request(host.site.server).get(await requestOf());
     const [cookie = '', ...others] = setCookies(response);
     expect(others).toEqual([]);
@@ -60,7 +60,7 @@ describe('what keeps the way back', () => {
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  test('with TLS it is of this very host: no sibling domain can plant it, nor anybody without TLS', async () => {
+  test('the way-back cookie with TLS has the prefix __Host-, so no sibling domain can plant it', async () => {
     await using site = await openSite({ issuer: 'https://photos.example' });
     mountPages(site.app);
     const [cookie = ''] = setCookies(await request(site.server).get('/oauth/applications'));
@@ -78,7 +78,7 @@ describe('what keeps the way back', () => {
   });
 
   test.each(['image', 'iframe', 'empty'])(
-    'another site cannot begin it by its page: %s',
+    'another site cannot set the way-back cookie by its page: %s',
     async (destination) => {
       const response = await request(host.site.server)
         .get(await requestOf())
@@ -87,14 +87,14 @@ describe('what keeps the way back', () => {
     },
   );
 
-  test('a silent request begins none', async () => {
+  test('a silent request sets no way-back cookie', async () => {
     const response = await request(host.site.server).get(`${await requestOf()}&prompt=none`);
     expect(response.headers.location).toContain('error=login_required');
     expect(setCookies(response)).toEqual([]);
   });
 });
 
-describe('a planted one leads nowhere but to a page of this server that asks', () => {
+describe('a planted way-back cookie', () => {
   test.each([
     'https://evil.example/oauth/authorize',
     '//evil.example/oauth/authorize',
@@ -110,30 +110,30 @@ describe('a planted one leads nowhere but to a page of this server that asks', (
     '/other/oauth/authorize',
     '?/oauth/authorize',
     '',
-  ])('%j is no page of it', async (path) => {
+  ])('a planted way-back cookie to %j leads nowhere and is deleted', async (path) => {
     const response = await withPlanted(wayBack(path));
     expect([response.status, response.headers.location]).toEqual([200, undefined]);
     expect(setCookies(response)[0]).toMatch(/^oauth-way-back=;/);
   });
 
   test.each([
-    ['without its end', '/oauth/applications'],
-    ['with an end that is none', 'soon./oauth/applications'],
-    ['that has ended', wayBack('/oauth/applications', -1)],
-    ['that would last for ever', wayBack('/oauth/applications', 86_400)],
-    ['that would last for ever and longer', '999999999999999999999./oauth/applications'],
-  ])('one %s', async (_what, value) => {
+    ['without an expiry', '/oauth/applications'],
+    ['with a malformed expiry', 'soon./oauth/applications'],
+    ['that has expired', wayBack('/oauth/applications', -1)],
+    ['without an end', wayBack('/oauth/applications', 86_400)],
+    ['with an overlong expiry', '999999999999999999999./oauth/applications'],
+  ])('a planted way-back cookie %s leads nowhere and is deleted', async (_what, value) => {
     const response = await withPlanted(value);
     expect([response.status, setCookies(response).length]).toEqual([200, 1]);
   });
 
-  test('beside that of the person: neither counts', async () => {
+  test("a planted way-back cookie beside the user's: neither counts", async () => {
     const values = [wayBack('/oauth/applications'), wayBack('/oauth/authorizations')];
     expect((await withPlanted(...values)).status).toBe(200);
     expect((await withPlanted(values[0]!)).headers.location).toBe('/oauth/applications');
   });
 
-  test('the request of an attacker is a page that says whose it is, and gives nothing', async () => {
+  test("a planted way-back cookie to the attacker's request leads to a page, and gives nothing", async () => {
     const path = await requestOf('Not a shop');
     const response = await withPlanted(wayBack(path));
     expect(response.headers.location).toBe(path);
@@ -148,8 +148,8 @@ describe('a planted one leads nowhere but to a page of this server that asks', (
   });
 });
 
-describe('it is used once, soon, and by who is there', () => {
-  test('once: it is gone with the answer that used it', async () => {
+describe('the use of a way-back cookie', () => {
+  test('the way-back cookie is deleted at its use', async () => {
     const path = await requestOf();
     const visitor = createVisitor(host.site);
     await visitor.open(path);
@@ -160,7 +160,7 @@ describe('it is used once, soon, and by who is there', () => {
     expect((await visitor.agent.get('/').set(NAVIGATION)).status).toBe(200);
   });
 
-  test('not after ten minutes, whatever the browser keeps', async () => {
+  test('the way-back cookie is void after ten minutes, even if the browser keeps it', async () => {
     const [cookie = ''] = setCookies(await request(host.site.server).get(await requestOf()));
     const [, value = ''] = /^oauth-way-back=([^;]*)/.exec(cookie) ?? [];
     expect((await withPlanted(value)).status).toBe(303);
@@ -168,11 +168,11 @@ describe('it is used once, soon, and by who is there', () => {
     expect((await withPlanted(value)).status).toBe(200);
   });
 
-  test('another person at the same computer decides anew, as who they are', async () => {
+  test('the way-back cookie of one user leads the next user to a new decision', async () => {
     const path = await requestOf();
     const ada = createVisitor(host.site);
     await ada.logIn();
-    // Ada has allowed this client for good
+    // Ada has a stored consent for this client
     await ada.decide(await ada.open(path));
     expect((await ada.open(path)).at).toContain(`${REDIRECT_URI}?code=`);
     await ada.agent.post('/logout');
@@ -184,7 +184,7 @@ describe('it is used once, soon, and by who is there', () => {
     expect(response.text).not.toContain('Name of ada');
   });
 
-  test('after a logout nobody is led anywhere, nor who logs in next', async () => {
+  test('the way-back cookie is deleted at a logout', async () => {
     host.login((router, passport) => {
       router.post('/logout', (req, res, next) =>
         req.logout((error) => (error ? next(error) : res.redirect('/'))),

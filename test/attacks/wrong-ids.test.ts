@@ -8,8 +8,8 @@ import type { Site } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-/** A person's id is non-empty text: anything else in a filter would mean another person, or all of them. */
-/** What the host's function gives, and what the host has in req.user. */
+/** A user's id is non-empty text: anything else in a filter would mean another user, or all users. */
+/** The result of the host's function, and the host's req.user. */
 let given: unknown;
 let user: object | undefined;
 
@@ -48,7 +48,7 @@ describe('the option people.id', () => {
     ['nothing', undefined],
     ['null', null],
     ['empty text', ''],
-  ])('gives %s: an error that the host is told of, and nobody is asked anything', async (_what, value) => {
+  ])('people.id with %s as a result is an error, and asks nobody', async (_what, value) => {
     given = value;
     const person = await logInPerson(byFunction);
     const location = locationOf(await authorize(byFunction, person));
@@ -57,13 +57,13 @@ describe('the option people.id', () => {
     expect((await person.agent.get('/oauth/applications')).status).toBe(500);
   });
 
-  test('gives text: the page', async () => {
+  test('people.id with text as a result is accepted', async () => {
     given = '42';
     const person = await logInPerson(byFunction);
     expect((await authorize(byFunction, person)).status).toBe(200);
   });
 
-  test.each([42, '', null, {}])('an extension grant for %j is no grant', async (value) => {
+  test.each([42, '', null, {}])('an extension grant with the user id %j is refused', async (value) => {
     given = value;
     const grants = () => site.database.collection('oauth_grants').countDocuments();
     const before = await grants();
@@ -74,7 +74,7 @@ describe('the option people.id', () => {
 });
 
 describe('the option people.authenticate', () => {
-  test.each([42, '', null, undefined, {}, true])('gives %j: the password is wrong', async (value) => {
+  test.each([42, '', null, undefined, {}, true])('the user id %j is a wrong password', async (value) => {
     given = value;
     const login = { grant_type: 'password', username: 'ada', password: 'of ada' };
     const response = await tokenRequest(byFunction, client, login);
@@ -82,7 +82,7 @@ describe('the option people.authenticate', () => {
   });
 });
 
-describe('without the option, req.user is', () => {
+describe('without people.id', () => {
   const uuid = new mongoose.mongo.UUID();
   const objectId = new mongoose.Types.ObjectId();
 
@@ -92,7 +92,7 @@ describe('without the option, req.user is', () => {
     ['a large number', { id: 7n }],
     ['an ObjectId', { _id: objectId }],
     ['a UUID', { id: uuid }],
-  ])('one whose id is %s: the page', async (_what, value) => {
+  ])('req.user with %s as an id is accepted', async (_what, value) => {
     user = value;
     expect((await authorize(byDefault)).status).toBe(200);
   });
@@ -101,19 +101,19 @@ describe('without the option, req.user is', () => {
     ['an object', { id: { tenant: 1, user: 2 } }],
     ['a list', { id: [1] }],
     ['empty text', { id: '' }],
-    ['no number', { id: Number.NaN }],
+    ['NaN', { id: Number.NaN }],
     ['true', { id: true }],
     ['a function', { id: () => 'ada' }],
-  ])('one whose id is %s, which all people may have: an error', async (_what, value) => {
+  ])('req.user with %s as an id, which all users may have, is an error', async (_what, value) => {
     user = value;
     expect(locationOf(await authorize(byDefault)).searchParams.get('error')).toBe('server_error');
   });
 });
 
-describe('from code', () => {
+describe('ids from code', () => {
   const wrong = [undefined, null, 5, {}, { $ne: null }, ['x']];
 
-  test.each(wrong)('grants.revoke ends nothing where one of two ids is %j', async (value) => {
+  test.each(wrong)('grants.revoke refuses a filter in which one of two ids is %j', async (value) => {
     const app = await site.client();
     const { access_token: token } = await obtainTokens(site, app);
     const revoke = (of: object) => site.oauth.grants.revoke(of as never);
@@ -122,7 +122,7 @@ describe('from code', () => {
     expect((await callApi(site, token)).status).toBe(200);
   });
 
-  test.each(wrong)('clients of %j are a mistake, none of them is found, changed or deleted', async (id) => {
+  test.each(wrong)('oauth.clients refuses the client id %j, and changes nothing', async (id) => {
     const { clients } = site.oauth;
     const of = id as string;
     for (const call of [
@@ -137,7 +137,7 @@ describe('from code', () => {
     expect((await clients.find(client.clientId))?.name).toBe('Printing shop');
   });
 
-  test('no filter has an undefined value, which a connection with ignoreUndefined would leave out', async () => {
+  test('a filter of a store never has an undefined value', async () => {
     const stores = createStores(site.database.connection, { timeout: 5000 });
     const app = await site.client();
     const { access_token: token } = await obtainTokens(site, app);

@@ -26,7 +26,7 @@ const accounts = (...actions: string[]) => ({ type: 'accounts', actions });
 const PAYMENT = { type: 'payment', amount: '20.00' };
 const asking = (...authorizationDetails: AuthorizationDetail[]) => ({ scopes: [], authorizationDetails });
 
-describe('RFC 9396 §6.1 the details that are remembered after a decision', () => {
+describe('RFC 9396 §6.1 the stored details after a decision', () => {
   const after = (
     before: readonly AuthorizationDetail[],
     requested: readonly AuthorizationDetail[],
@@ -38,41 +38,41 @@ describe('RFC 9396 §6.1 the details that are remembered after a decision', () =
       RULES,
     ).authorizationDetails;
 
-  test('those from before stay, except within what is allowed now', () => {
+  test('earlier details stay stored, except those within newly allowed ones', () => {
     expect(after([accounts('list'), accounts('pay')], [accounts('list', 'see')])).toEqual([
       accounts('pay'),
       accounts('list', 'see'),
     ]);
   });
 
-  test('if one of a type was refused, only what is allowed now is kept of that type', () => {
+  test('a refusal of a detail leaves only the newly allowed details of its type', () => {
     const both = [accounts('pay'), accounts('list')];
     expect(after([accounts('see')], both, [accounts('list')])).toEqual([accounts('list')]);
     expect(after([accounts('see')], [accounts('pay')], [])).toEqual([]);
   });
 
-  test('what is refused of one type takes nothing from another', () => {
+  test('a refusal of a detail takes nothing from another type', () => {
     expect(after([accounts('see')], [PAYMENT], [])).toEqual([accounts('see')]);
   });
 
-  test('what cannot be compared is not kept: to pay once allows no second payment', () => {
+  test('a detail without a compare function is not stored: one payment allows no second one', () => {
     expect(after([], [PAYMENT])).toEqual([]);
-    // nor is what was kept while its type could
+    // nor does an earlier one stay whose type has lost its compare function
     expect(after([PAYMENT, { type: 'lost' }], [accounts('see')])).toEqual([accounts('see')]);
   });
 
-  test('the newest 20 are kept', () => {
+  test('the newest 20 details stay stored', () => {
     const many = Array.from({ length: 25 }, (_each, index) => accounts(`action ${index}`));
     expect(after(many.slice(0, 15), many.slice(15))).toEqual(many.slice(5));
   });
 });
 
-describe('the choices that are remembered after a decision', () => {
+describe('the stored choices after a decision', () => {
   const endsAt = new Date('2030-01-01T00:00:00Z');
   const before = { choices: { workspace: 'old', album: 'summer' }, endsAt };
   const photos = { scopes: ['photos'] };
 
-  test('what was asked has its new answer, and what was not keeps the old one', () => {
+  test('a requested choice gets its new answer, and others keep the old one', () => {
     const constraints = { choices: { workspace: 'new' } };
     expect(consentAfter(before, { requested: photos, constraints }, RULES).choices).toEqual({
       workspace: 'new',
@@ -80,13 +80,13 @@ describe('the choices that are remembered after a decision', () => {
     });
   });
 
-  test('what was asked and not answered is forgotten', () => {
+  test('a requested choice without an answer is deleted', () => {
     expect(consentAfter(before, { requested: photos, constraints: {} }, RULES).choices).toEqual({
       album: 'summer',
     });
   });
 
-  test('an end is replaced, or taken away, only by who was asked for one', () => {
+  test('an end is replaced or removed only by a request with an end', () => {
     const later = new Date('2031-01-01T00:00:00Z');
     const endAfter = (
       requested: { readonly scopes: readonly string[] },

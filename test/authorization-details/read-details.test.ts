@@ -5,7 +5,7 @@ import type { Client } from '../../lib/core/clients/client.js';
 
 type Validate = (fields: object) => unknown;
 
-/** A server with one type, and what its schema was shown. */
+/** A server with one type, and the inputs of its schema. */
 function typesOf(validate: Validate) {
   const seen: object[] = [];
   const schema = {
@@ -25,16 +25,16 @@ const asIs: Validate = (value) => ({ value });
 const refused = { error: 'invalid_authorization_details' };
 
 describe('RFC 9396 §5 the details of a request', () => {
-  test('there are none if the parameter is not sent', async () => {
+  test('a request without the parameter has no details', async () => {
     expect(await readDetails(undefined, CLIENT, typesOf(asIs).rules)).toBeUndefined();
   });
 
-  test('a server without types ignores the parameter, whatever is in it (RFC 6749 §3.1)', async () => {
+  test('a server without types ignores the parameter, whatever its value (RFC 6749 §3.1)', async () => {
     const rules = { authorizationDetails: new Map() };
     expect(await readDetails('nonsense', CLIENT, rules)).toBeUndefined();
   });
 
-  test('no schema is asked if one of the types is unknown, or not the client’s', async () => {
+  test('no schema is called if a type is unknown, or not the client’s', async () => {
     const { rules, seen } = typesOf(asIs);
     const unknown = readDetails(form({ type: 'photo' }, { type: 'other' }), CLIENT, rules);
     await expect(unknown).rejects.toMatchObject(refused);
@@ -47,7 +47,7 @@ describe('RFC 9396 §5 the details of a request', () => {
     expect(seen).toEqual([]);
   });
 
-  test('a schema sees the fields, and the type stays what was asked for', async () => {
+  test('a schema gets the fields, and the type stays as requested', async () => {
     const { rules, seen } = typesOf(asIs);
     expect(await readDetails(form({ a: 1, type: 'photo' }), CLIENT, rules)).toEqual([
       { type: 'photo', a: 1 },
@@ -57,7 +57,7 @@ describe('RFC 9396 §5 the details of a request', () => {
     expect(await readDetails(form({ type: 'photo' }), CLIENT, renaming.rules)).toEqual([{ type: 'photo' }]);
   });
 
-  test('a schema may add defaults, and turn text into what JSON has', async () => {
+  test('a schema may add defaults, and convert text into JSON values', async () => {
     const { rules } = typesOf(() => ({ value: { day: new Date('2030-01-01'), size: 'small' } }));
     expect(await readDetails(form({ type: 'photo', day: '2030-01-01' }), CLIENT, rules)).toEqual([
       { type: 'photo', day: '2030-01-01T00:00:00.000Z', size: 'small' },
@@ -70,13 +70,13 @@ describe('RFC 9396 §5 the details of a request', () => {
     ['in an object of a list', { a: [{ b: 1 }, { b: 1, c: 2 }] }, { a: [{ b: 1 }, { b: 1 }] }],
     ['of a list', { a: [1, 2] }, { a: [1] }],
     ['that became text', { a: { b: 1 } }, { a: 'b' }],
-    ['that objects have anyhow', { a: { constructor: 1 } }, { a: {} }],
-  ])('what a schema leaves out is unknown: a member %s', async (_where, sent, stored) => {
+    ['that all objects have', { a: { constructor: 1 } }, { a: {} }],
+  ])('a member that a schema drops is refused as unknown: %s', async (_where, sent, stored) => {
     const { rules } = typesOf(() => ({ value: stored }));
     await expect(readDetails(form({ type: 'photo', ...sent }), CLIENT, rules)).rejects.toMatchObject(refused);
   });
 
-  test('what a schema has against it is not said, for it repeats what was sent', async () => {
+  test('the issues of a schema are not in the error, for they repeat the input', async () => {
     const { rules } = typesOf(() => ({ issues: [{ message: 'secret is no number' }] }));
     const reading = readDetails(form({ type: 'photo', a: 'secret' }), CLIENT, rules);
     await expect(reading).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe('RFC 9396 §5 the details of a request', () => {
     ['gives nothing', () => ({ value: undefined })],
     ['gives a list', () => ({ value: [] })],
     ['gives text', () => ({ value: 'photo' })],
-  ])('a schema that %s is a fault of the host', async (_what, validate) => {
+  ])('a schema that %s is a server_error', async (_what, validate) => {
     const { rules } = typesOf(validate);
     await expect(readDetails(form({ type: 'photo' }), CLIENT, rules)).rejects.toMatchObject({
       error: 'server_error',

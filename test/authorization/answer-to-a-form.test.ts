@@ -17,7 +17,7 @@ import {
 import { fixture, siteFor } from '../support/site-for.js';
 import { createPkce } from '../support/tokens.js';
 
-/** For a program on the person's own device, which is asked about each time (RFC 8252 §8.6). */
+/** For a native app, which needs a consent each time (RFC 8252 §8.6). */
 const CALLBACK = 'com.example.print:/callback';
 
 const site = siteFor({ security: { rateLimits: false } });
@@ -37,7 +37,7 @@ const requestOf = (more: Query = {}): Query => ({
   ...createPkce().challenge,
   ...more,
 });
-/** The form alone, not what follows it. */
+/** The form alone, without the redirect after it. */
 const send = (person: Person, page: Response, fields: Record<string, unknown> = {}) =>
   postForm(person.agent, '/oauth/authorize', {
     ...hiddenFields(page),
@@ -52,7 +52,7 @@ const errorIn = (response: Response) => locationOf(response).searchParams.get('e
 const grantCount = () => site.database.collection('oauth_grants').countDocuments({});
 
 describe('the answer to a form', () => {
-  it('is a GET of this site; that sends people on to the client (RFC 6749 §4.1.2)', async () => {
+  it('a consent form leads to a GET, which redirects to the client (RFC 6749 §4.1.2)', async () => {
     const query = requestOf();
     const decided = await send(ada, await ada.openAuthorize(query));
     expect(decided.status).toBe(303);
@@ -69,7 +69,7 @@ describe('the answer to a form', () => {
     ['deny', { decision: 'deny' }, 'access_denied'],
     ['everything unticked', { granted_scope: [] }, 'access_denied'],
     ['cancel', { account: 'cancel' }, 'access_denied'],
-  ])('is that of %s, too', async (_what, fields, error) => {
+  ])('a consent form with %s leads to a GET, too', async (_what, fields, error) => {
     const before = await grantCount();
     const decided = await send(ada, await ada.openAuthorize(requestOf()), fields);
     expect(decided.status).toBe(303);
@@ -78,7 +78,7 @@ describe('the answer to a form', () => {
     expect(isConsentPage(await open(ada, decided))).toBe(true);
   });
 
-  it('is that of a request which a client posts (RFC 6749 §3.1), whoever is there', async () => {
+  it('a POST of a request by a client leads to a GET (RFC 6749 §3.1)', async () => {
     const query = requestOf();
     const posted = await createPerson(site).agent.post('/oauth/authorize').type('form').send(query);
     expect(posted.status).toBe(303);
@@ -87,7 +87,7 @@ describe('the answer to a form', () => {
     expect(locationOf(await open(createPerson(site), posted)).pathname).toBe('/login');
   });
 
-  it('is that of a request which is wrong by now: the GET tells the client', async () => {
+  it('a consent form of a request that is wrong by now leads to an error for the client', async () => {
     const changing = await site.client({ type: 'public', redirectUris: [CALLBACK] });
     const page = await ada.openAuthorize(requestOf({ client_id: changing.clientId, scope: 'photos:read' }));
     await site.oauth.clients.update(changing.clientId, { scopes: ['profile'] });
@@ -96,7 +96,7 @@ describe('the answer to a form', () => {
     expect(errorIn(await open(ada, decided))).toBe('invalid_scope');
   });
 
-  it('is that of a request about which nobody may be asked', async () => {
+  it('a consent form of a prompt=none request leads to a GET with consent_required', async () => {
     const page = await ada.openAuthorize(requestOf());
     const pending = carryText(`${pendingRequestOf(page)}&prompt=none`);
     const decided = await send(ada, page, { authorization_request: pending });
@@ -104,7 +104,7 @@ describe('the answer to a form', () => {
     expect(errorIn(await open(ada, decided))).toBe('login_required');
   });
 
-  it('is a page where the person cannot be sent back: the client is gone', async () => {
+  it('a consent form of a deleted client leads to a page', async () => {
     const leaving = await site.client({ type: 'public', redirectUris: [CALLBACK] });
     const page = await ada.openAuthorize(requestOf({ client_id: leaving.clientId }));
     const decided = await send(ada, page);
@@ -114,12 +114,12 @@ describe('the answer to a form', () => {
   });
 });
 
-describe('a form that does not count', () => {
+describe('an invalid form', () => {
   it.each<[string, Record<string, unknown>, number]>([
     ['of a session that has ended', { decision: 'deny', csrf_token: 'x'.repeat(64) }, 403],
     ['without a decision', { decision: undefined }, 303],
-    ['about something else', { decision: 'allow', shown: 'x' }, 303],
-  ])('%s is said to be none, even if there is nothing to ask any more', async (_what, fields, status) => {
+    ['about another request', { decision: 'allow', shown: 'x' }, 303],
+  ])('a consent form %s is invalid, even beside a stored consent', async (_what, fields, status) => {
     const web = await site.client({ redirectUris: ['https://print.example/callback'] });
     const query = requestOf({ client_id: web.clientId, redirect_uri: 'https://print.example/callback' });
     const page = await ada.openAuthorize(query);
@@ -129,13 +129,13 @@ describe('a form that does not count', () => {
     const answer = await pageAfter(ada.agent, sent);
     expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
     expect(answer.text).toContain('id="consent-form"');
-    // the page says only once that it did not count; a reload asks for nothing that was allowed before
+    // the page reports the invalid form only once; a reload asks for nothing that is already allowed
     expect((await ada.openAuthorize(query)).status).toBe(302);
   });
 });
 
 describe('a decision is used once', () => {
-  it('by reload: the person is asked again', async () => {
+  it('a reload after a decision shows the consent page again', async () => {
     const decided = await send(ada, await ada.openAuthorize(requestOf()));
     expect(codeIn(await open(ada, decided))).toMatch(/./);
     const before = await grantCount();
@@ -144,7 +144,7 @@ describe('a decision is used once', () => {
     expect(await grantCount()).toBe(before);
   });
 
-  it('by a second click: two forms, one code', async () => {
+  it('two forms of one page give one code', async () => {
     const page = await ada.openAuthorize(requestOf());
     const before = await grantCount();
     const [first, second] = [await send(ada, page), await send(ada, page)];
@@ -153,7 +153,7 @@ describe('a decision is used once', () => {
     expect(await grantCount()).toBe(before + 1);
   });
 
-  it('by Back: the page of before asks once more, and its form works', async () => {
+  it('the consent page after Back asks once more, and its form works', async () => {
     const query = requestOf();
     const page = await ada.openAuthorize(query);
     expect(codeIn(await open(ada, await send(ada, page)))).toMatch(/./);
@@ -161,7 +161,7 @@ describe('a decision is used once', () => {
     expect(errorIn(await open(ada, await send(ada, page, { decision: 'deny' })))).toBe('access_denied');
   });
 
-  it('in two tabs: each request has its own', async () => {
+  it('two tabs with two requests have a decision each', async () => {
     const [one, other] = [requestOf(), requestOf()];
     const pages = [await ada.openAuthorize(one), await ada.openAuthorize(other)] as const;
     const denied = await send(ada, pages[0], { decision: 'deny' });
@@ -174,7 +174,7 @@ describe('a decision is used once', () => {
     ]);
   });
 
-  it('where a client is known by its address, a reload is a consent of before and asks for nothing', async () => {
+  it('a reload after a decision uses the stored consent of a web client', async () => {
     const web = await site.client({ redirectUris: ['https://print.example/callback'] });
     const query = requestOf({ client_id: web.clientId, redirect_uri: 'https://print.example/callback' });
     const decided = await send(ada, await ada.openAuthorize(query));
@@ -182,7 +182,7 @@ describe('a decision is used once', () => {
     expect(new Set(codes).size).toBe(2);
   });
 
-  it('after the page of the accounts, whose reload is harmless', async () => {
+  it('a reload after the account page is harmless', async () => {
     const page = await ada.openAuthorize(requestOf({ prompt: 'select_account' }));
     expect(page.text).toContain('id="account-form"');
     const chosen = await send(ada, page, { account: 'continue' });
@@ -195,8 +195,8 @@ describe('a decision is used once', () => {
   });
 });
 
-describe('a decision is nobody else’s', () => {
-  it('not that of another session, be it the same person', async () => {
+describe('the owner of a decision', () => {
+  it('a decision does not count in another session, even of the same user', async () => {
     const decided = await send(ada, await ada.openAuthorize(requestOf()));
     for (const name of ['ada', 'grace'])
       expect(isConsentPage(await open(await personOf(name), decided))).toBe(true);
@@ -204,7 +204,7 @@ describe('a decision is nobody else’s', () => {
     expect(codeIn(await open(ada, decided))).toMatch(/./);
   });
 
-  it('not that of who logs in after it in the same browser', async () => {
+  it('a decision does not count for the next user of the browser', async () => {
     const person = await personOf();
     const decided = await send(person, await person.openAuthorize(requestOf()));
     await person.logIn('grace');
@@ -219,22 +219,22 @@ describe('a decision is nobody else’s', () => {
     ['fewer scopes', (query) => ({ ...query, scope: undefined })],
     ['another challenge', (query) => ({ ...query, ...createPkce().challenge })],
     ['the parameters in another order', (query) => Object.fromEntries(Object.entries(query).reverse())],
-    ['a parameter more', (query) => ({ ...query, nonce: '1' })],
-  ])('not of a request with %s', async (_what, change) => {
+    ['an additional parameter', (query) => ({ ...query, nonce: '1' })],
+  ])('a decision does not count for a request with %s', async (_what, change) => {
     const query = requestOf({ scope: 'photos:read' });
     const decided = await send(ada, await ada.openAuthorize(query));
     expect(isConsentPage(await ada.openAuthorize(change(query)))).toBe(true);
     expect(codeIn(await open(ada, decided))).toMatch(/./);
   });
 
-  it('not of another client', async () => {
+  it('a decision does not count for another client', async () => {
     const other = await site.client({ type: 'public', redirectUris: [CALLBACK] });
     const query = requestOf();
     await send(ada, await ada.openAuthorize(query));
     expect(isConsentPage(await ada.openAuthorize({ ...query, client_id: other.clientId }))).toBe(true);
   });
 
-  it('and is asked for again if the client may ask for more by now', async () => {
+  it('a decision does not count once the client may ask for more scopes', async () => {
     const growing = await site.client({ type: 'public', redirectUris: [CALLBACK], scopes: ['photos:read'] });
     const decided = await send(ada, await ada.openAuthorize(requestOf({ client_id: growing.clientId })));
     await site.oauth.clients.update(growing.clientId, { scopes: ['photos:read', 'photos:write'] });

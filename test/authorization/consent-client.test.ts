@@ -42,8 +42,8 @@ const OTHERS: ConsentClient = {
   granularConsent: false,
 };
 
-describe('what the consent page can say of a client (RFC 6749 §10.2)', () => {
-  test.each(Object.entries(OTHERS))('the digest in the form covers %s', (field, value) => {
+describe('the client data of the consent page (RFC 6749 §10.2)', () => {
+  test.each(Object.entries(OTHERS))('the digest in a consent form covers the field %s', (field, value) => {
     expect(Object.keys(CLIENT)).toContain(field);
     const changed = { ...CLIENT, [field]: value as unknown };
     expect(consentDigest({ ...REQUESTED, client: changed })).not.toBe(
@@ -51,7 +51,7 @@ describe('what the consent page can say of a client (RFC 6749 §10.2)', () => {
     );
   });
 
-  test('the pages that a client registered with stand in for those that it has not', () => {
+  test('the registered pages of a client stand in for missing ones on the consent page', () => {
     const details = {
       clientUri: 'https://a.example/',
       logoUri: 'https://a.example/l',
@@ -69,7 +69,7 @@ describe('what the consent page can say of a client (RFC 6749 §10.2)', () => {
     ).toBe('https://b.example/t');
   });
 
-  test('what the page never shows is not part of it', () => {
+  test('the consent page has no fields that it does not show', () => {
     const bare = consentClientOf({ clientId: 'a', name: 'A' });
     const more = {
       clientId: 'a',
@@ -80,7 +80,7 @@ describe('what the consent page can say of a client (RFC 6749 §10.2)', () => {
     expect(consentClientOf(more)).toEqual(bare);
   });
 
-  test('a client that the host vouches for counts as verified', () => {
+  test('a trusted client counts as verified on the consent page', () => {
     expect(consentClientOf({ clientId: 'a', name: 'A', trusted: true })).toMatchObject({
       isVerified: true,
     });

@@ -4,7 +4,7 @@ import { formatHints, parseHints } from '../../lib/core/authorization/hints.js';
 import { findPendingRequest } from '../../lib/pages/login/return-path.js';
 import { parseForm } from '../../lib/shared/protocol/parameters.js';
 
-describe('what may help the person', () => {
+describe('hints of a request for the login page', () => {
   it.each([
     ['login_hint=ada&ui_locales=de-AT++en', { login_hint: 'ada', ui_locales: 'de-AT en' }],
     ['', {}],
@@ -12,13 +12,13 @@ describe('what may help the person', () => {
     ['login_hint=a&login_hint=b&ui_locales=de&ui_locales=en', {}],
     [`login_hint=${'a'.repeat(200)}`, { login_hint: 'a'.repeat(200) }],
     [`login_hint=${'a'.repeat(201)}&ui_locales=${'a'.repeat(201)}`, {}],
-  ])('of %s goes on to the login page as it can be used', (query, hints) => {
+  ])('the hints of %s go to the login page in a usable form', (query, hints) => {
     expect(formatHints(parseHints(parseForm(query)))).toEqual(hints);
   });
 });
 
-describe('the request in the way back from a login', () => {
-  it('is what its name says', () => {
+describe('the request in a return path', () => {
+  it('the request in a return path has its redirect URI and hints', () => {
     expect(
       findPendingRequest(
         '/oauth/authorize?client_id=a&redirect_uri=com.example.app%3A%2Fcb&login_hint=ada&ui_locales=fr+de#x',
@@ -26,7 +26,7 @@ describe('the request in the way back from a login', () => {
     ).toEqual({ redirectUri: 'com.example.app:/cb', loginHint: 'ada', uiLocales: ['fr', 'de'] });
   });
 
-  it('may leave its redirect URI to the registration', () => {
+  it('the request in a return path may leave its redirect URI to the registration', () => {
     expect(findPendingRequest('/oauth/authorize?client_id=a')).toMatchObject({ redirectUri: undefined });
     expect(
       findPendingRequest('/oauth/authorize?client_id=a&redirect_uri=b:/c&redirect_uri=d:/e'),
@@ -41,7 +41,7 @@ describe('the request in the way back from a login', () => {
     '',
     undefined,
     ['/oauth/authorize?client_id=a'],
-  ])('is none in %j', (returnPath) => {
+  ])('the return path %j contains no request', (returnPath) => {
     expect(findPendingRequest(returnPath)).toBeUndefined();
   });
 });

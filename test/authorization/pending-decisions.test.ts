@@ -8,12 +8,12 @@ const ALLOWED = { decision: 'allow', scopes: ['read'] } as const;
 const ADA = { request: 'client_id=a&state=1', userId: 'ada', digest: 'print.example' };
 
 const sessionOf = (session: object = {}) => ({ session }) as unknown as Request;
-/** As every session store gives it back. */
+/** As every session store returns it. */
 const reloaded = (req: Request) =>
   sessionOf(JSON.parse(JSON.stringify((req as unknown as { session: object }).session)) as object);
 
-describe('a kept decision', () => {
-  it('is there for the request that follows, once', () => {
+describe('a stored decision', () => {
+  it('a stored decision is used by its request, once', () => {
     const req = sessionOf();
     saveDecision(req, ADA, ALLOWED, NOW);
     const next = reloaded(req);
@@ -21,28 +21,28 @@ describe('a kept decision', () => {
     expect(consumeDecision(reloaded(next), ADA, NOW)).toBeUndefined();
   });
 
-  it('is none about another request', () => {
+  it('a stored decision is not used by another request', () => {
     const req = sessionOf();
     saveDecision(req, ADA, ALLOWED, NOW);
     expect(consumeDecision(req, { ...ADA, request: 'client_id=a&state=2' }, NOW)).toBeUndefined();
     expect(consumeDecision(req, ADA, NOW)).toEqual(ALLOWED);
   });
 
-  it('is none of another person in the same session, and is gone then', () => {
+  it('a stored decision is deleted when another user in the session asks for it', () => {
     const req = sessionOf();
     saveDecision(req, ADA, ALLOWED, NOW);
     expect(consumeDecision(req, { ...ADA, userId: 'grace' }, NOW)).toBeUndefined();
     expect(consumeDecision(req, ADA, NOW)).toBeUndefined();
   });
 
-  it('is out of date where the request does not mean any more what was shown, and is gone then', () => {
+  it('a stored decision is outOfDate if its page would differ now, and is deleted', () => {
     const req = sessionOf();
     saveDecision(req, ADA, ALLOWED, NOW);
     expect(consumeDecision(req, { ...ADA, digest: 'evil.example' }, NOW)).toBe('outOfDate');
     expect(consumeDecision(req, ADA, NOW)).toBeUndefined();
   });
 
-  it('is the last one, if there were several about a request', () => {
+  it('a stored decision is the last of several about a request', () => {
     const req = sessionOf();
     saveDecision(req, ADA, ALLOWED, NOW);
     saveDecision(req, ADA, { decision: 'deny', scopes: [] }, NOW);
@@ -50,14 +50,14 @@ describe('a kept decision', () => {
     expect(consumeDecision(req, ADA, NOW)).toBeUndefined();
   });
 
-  it('is for the request at once, and not for later', () => {
+  it('a stored decision is used within a minute', () => {
     const req = sessionOf();
     saveDecision(req, ADA, ALLOWED, NOW);
     expect(consumeDecision(reloaded(req), ADA, new Date(NOW.getTime() + 60_000))).toBeUndefined();
     expect(consumeDecision(req, ADA, new Date(NOW.getTime() + 59_999))).toEqual(ALLOWED);
   });
 
-  it('goes when there are more of them than anybody makes at a time', () => {
+  it('a stored decision is evicted by too many others', () => {
     const req = sessionOf();
     const keys = Array.from({ length: 6 }, (_, index) => ({ ...ADA, request: `state=${index}` }));
     for (const key of keys) saveDecision(req, key, ALLOWED, NOW);
@@ -71,24 +71,24 @@ describe('a kept decision', () => {
     ]);
   });
 
-  it('keeps a session small: the request is in it by its hash', () => {
+  it('a stored decision has its request as a hash, to keep the session small', () => {
     const req = sessionOf();
     saveDecision(req, { ...ADA, request: 'x'.repeat(6000) }, ALLOWED, NOW);
     expect(JSON.stringify((req as unknown as { session: object }).session).length).toBeLessThan(250);
   });
 
   it.each([[undefined], [null], ['text'], [{}], [[]], [[null]], [['text']]])(
-    'is none where a session holds %j instead',
+    'a stored decision is missing if the session has %j in its place',
     (oauthDecisions) => {
       expect(consumeDecision(sessionOf({ oauthDecisions }), ADA, NOW)).toBeUndefined();
     },
   );
 
-  it('is none where there is no session', () => {
+  it('a stored decision is missing without a session', () => {
     expect(consumeDecision({} as Request, ADA, NOW)).toBeUndefined();
   });
 
-  it('leaves a session as it was that has none: nothing is stored for a look', () => {
+  it('a look for a stored decision writes nothing to the session', () => {
     const session = {};
     consumeDecision(sessionOf(session), ADA, NOW);
     expect(session).toEqual({});

@@ -37,20 +37,20 @@ const wayBack = (response: Response) =>
   new URL(locationOf(response).searchParams.get('return_to') ?? '', 'http://same.invalid').searchParams;
 
 describe('prompt=none (OpenID Connect Core §3.1.2.1)', () => {
-  it('answers at once where the person has allowed it before', async () => {
+  it('prompt=none gives a code at once with a stored consent', async () => {
     expect(
       locationOf(await ada.openAuthorize(requestOf({ prompt: 'none' }))).searchParams.get('code'),
     ).toMatch(/./);
   });
 
-  it('is login_required where nobody is logged in, and no login page', async () => {
+  it('prompt=none without a login is login_required, without a login page', async () => {
     const response = await createPerson(site).openAuthorize(requestOf({ prompt: 'none' }));
     expect(errorOf(response)).toBe('login_required');
     expect(response.headers.location).toMatch(/^https:\/\/print\.example\/callback\?/);
     expect(locationOf(response).searchParams.get('state')).toBe('x y');
   });
 
-  it('is consent_required where the person has to be asked for more than before', async () => {
+  it('prompt=none for more than the stored consent is consent_required', async () => {
     const response = await ada.openAuthorize(requestOf({ scope: 'photos:read', prompt: 'none' }));
     expect(locationOf(response).searchParams.get('code')).toMatch(/./);
     const some = await site.client();
@@ -60,7 +60,7 @@ describe('prompt=none (OpenID Connect Core §3.1.2.1)', () => {
     );
   });
 
-  it('is login_required where the person has allowed the client nothing', async () => {
+  it('prompt=none without any consent for the client is login_required', async () => {
     const fresh = await site.client();
     const response = await ada.openAuthorize(requestOf({ client_id: fresh.clientId, prompt: 'none' }));
     expect(errorOf(response)).toBe('login_required');
@@ -80,12 +80,12 @@ describe('prompt=none (OpenID Connect Core §3.1.2.1)', () => {
     ).toBe('login_required');
   });
 
-  it('stands alone', async () => {
+  it('prompt=none together with another prompt is invalid_request', async () => {
     expect(errorOf(await ada.openAuthorize(requestOf({ prompt: 'none login' })))).toBe('invalid_request');
     expect(errorOf(await ada.openAuthorize(requestOf({ prompt: 'none consent' })))).toBe('invalid_request');
   });
 
-  it('stands alone for somebody who logs in meanwhile as well: the login leaves the contradiction there', async () => {
+  it('prompt=none together with login is invalid_request after a login, too', async () => {
     const visitor = createPerson(site);
     const login = locationOf(await visitor.openAuthorize(requestOf({ prompt: 'none login' })));
     expect(login.pathname).toBe('/login');
@@ -95,7 +95,7 @@ describe('prompt=none (OpenID Connect Core §3.1.2.1)', () => {
 });
 
 describe('prompt=consent', () => {
-  it('asks somebody who has allowed it before, and a client that the host trusts', async () => {
+  it('prompt=consent asks despite a stored consent, and for a trusted client', async () => {
     expect(pageOf(await ada.openAuthorize(requestOf({ prompt: 'consent' })))).toBe('consent');
     const trusted = await site.client({ trusted: true });
     expect(
@@ -103,20 +103,20 @@ describe('prompt=consent', () => {
     ).toBe('consent');
   });
 
-  it('is answered by the decision, and not asked for ever', async () => {
+  it('prompt=consent ends with the decision', async () => {
     expect((await ada.authorize(requestOf({ prompt: 'consent' }))).searchParams.get('code')).toMatch(/./);
   });
 });
 
 describe('prompt=select_account', () => {
-  it('asks for the account, and goes on with the one that is logged in', async () => {
+  it('prompt=select_account asks for the account, and continues with the logged-in one', async () => {
     const page = await ada.openAuthorize(requestOf({ prompt: 'select_account' }));
     expect(pageOf(page)).toBe('account');
     expect(page.text).toContain('Continue as <bdi>Name of ada</bdi>');
     expect(locationOf(await send(ada, page, { account: 'continue' })).searchParams.get('code')).toMatch(/./);
   });
 
-  it('goes on to the consent page where that is to come', async () => {
+  it('prompt=select_account is followed by the consent page if needed', async () => {
     const page = await ada.openAuthorize(requestOf({ prompt: 'select_account consent' }));
     const consent = await send(ada, page, { account: 'continue' });
     expect(pageOf(consent)).toBe('consent');
@@ -124,21 +124,21 @@ describe('prompt=select_account', () => {
     expect(locationOf(await ada.choose(consent)).searchParams.get('code')).toMatch(/./);
   });
 
-  it('needs no page where nobody is logged in: the login is the choice', async () => {
+  it('prompt=select_account without a login shows the login page only', async () => {
     const response = await createPerson(site).openAuthorize(requestOf({ prompt: 'select_account' }));
     expect(locationOf(response).pathname).toBe('/login');
     expect(wayBack(response).has('prompt')).toBe(false);
     expect(wayBack(response).get('state')).toBe('x y');
   });
 
-  it('can be cancelled', async () => {
+  it('prompt=select_account can be cancelled', async () => {
     const page = await ada.openAuthorize(requestOf({ prompt: 'select_account' }));
     expect(errorOf(await send(ada, page, { account: 'cancel' }))).toBe('access_denied');
   });
 });
 
 describe('prompt=login', () => {
-  it('asks to log in again, ends the login, and comes back to the same request', async () => {
+  it('prompt=login asks for a new login, ends the old one, and returns to the request', async () => {
     const person = await personOf();
     const page = await person.openAuthorize(requestOf({ prompt: 'login', scope: 'profile' }));
     expect(pageOf(page)).toBe('account');
@@ -152,14 +152,14 @@ describe('prompt=login', () => {
     expect(back.text).toContain('Name of grace');
   });
 
-  it('is not satisfied by going on with the old login', async () => {
+  it('prompt=login is not satisfied by the old login', async () => {
     const page = await ada.openAuthorize(requestOf({ prompt: 'login' }));
     expect(page.text).not.toContain('value="continue"');
     const response = await send(ada, page, { account: 'continue' });
     expect([response.status, pageOf(response)]).toEqual([403, 'account']);
   });
 
-  it('by a link alone ends nobody’s login', async () => {
+  it('prompt=login by a link alone ends nobody’s login', async () => {
     const person = await personOf();
     await person.openAuthorize(requestOf({ prompt: 'login', account: 'switch' }));
     expect((await person.agent.get('/oauth/applications')).status).toBe(200);
@@ -175,7 +175,7 @@ describe('"not you?" on the consent page', () => {
       login_hint: 'ada',
     });
 
-  it('ends the login, gives the session a new id, and comes back to the same request as somebody else', async () => {
+  it('"not you?" ends the login, renews the session, and returns to the request', async () => {
     const person = await personOf();
     const query = await fresh();
     const page = await person.openAuthorize(query);
@@ -196,7 +196,7 @@ describe('"not you?" on the consent page', () => {
   });
 
   it.each([undefined, '', 'x'.repeat(64)])(
-    'without the token of the session (%j) it ends nothing',
+    '"not you?" without the token of the session (%j) ends no login',
     async (token) => {
       const person = await personOf();
       const page = await person.openAuthorize(await fresh());
@@ -207,7 +207,7 @@ describe('"not you?" on the consent page', () => {
     },
   );
 
-  it('decides nothing, whatever else the form says', async () => {
+  it('"not you?" decides nothing, whatever else the form contains', async () => {
     const person = await personOf();
     const query = await fresh();
     const page = await person.openAuthorize(query);
@@ -221,7 +221,7 @@ describe('"not you?" on the consent page', () => {
     ).toBe(0);
   });
 
-  it('sends a form of a session that has ended to the login, with the same request', async () => {
+  it('a form of an ended session leads to the login with the same request', async () => {
     const person = await personOf();
     const query = await fresh();
     const page = await person.openAuthorize(query);
@@ -235,7 +235,7 @@ describe('"not you?" on the consent page', () => {
 });
 
 describe('login_hint and ui_locales', () => {
-  it('are handed to the login page, and stay in the request', async () => {
+  it('login_hint and ui_locales go to the login page, and stay in the request', async () => {
     const response = await createPerson(site).openAuthorize(
       requestOf({ login_hint: 'ada@photos.example', ui_locales: 'de fr' }),
     );
@@ -248,7 +248,7 @@ describe('login_hint and ui_locales', () => {
   });
 
   it.each([`login_hint=${'x'.repeat(201)}`, 'login_hint=', 'login_hint=a&login_hint=b'])(
-    'are left out where they are none: %s',
+    'an invalid login_hint is left out: %s',
     async (hint) => {
       const response = await createPerson(site).openAuthorize(
         `${new URLSearchParams(requestOf() as Record<string, string>).toString()}&${hint}`,
@@ -258,7 +258,7 @@ describe('login_hint and ui_locales', () => {
   );
 });
 
-it('a prompt that nobody knows is ignored, and one that is given twice is refused', async () => {
+it('an unknown prompt is ignored, and a repeated one is refused', async () => {
   expect(
     locationOf(await ada.openAuthorize(requestOf({ prompt: 'create hasOwnProperty' }))).searchParams.get(
       'code',

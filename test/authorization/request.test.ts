@@ -91,7 +91,7 @@ async function refused(form: Form): Promise<RefusedRequest & { readonly error: O
 }
 
 describe('an authorization request', () => {
-  it('is resolved to one value', async () => {
+  it('an authorization request is resolved to one record', async () => {
     const form = {
       ...base,
       scope: 'photos:read',
@@ -118,7 +118,7 @@ describe('an authorization request', () => {
     });
   });
 
-  it('has defaults for all that it may leave out', async () => {
+  it('an authorization request has defaults for its optional parameters', async () => {
     expect(await accepted({ client_id: 'printing-shop', response_type: 'code' })).toMatchObject({
       redirectUri: CALLBACK,
       isRedirectUriRequested: false,
@@ -134,22 +134,22 @@ describe('an authorization request', () => {
 
   it.each([
     ['a repeated hint', { login_hint: ['ada', 'grace'], ui_locales: ['de', 'en'] }],
-    ['a hint that is nobody’s name', { login_hint: 'a'.repeat(201) }],
+    ['an overlong hint', { login_hint: 'a'.repeat(201) }],
     ['an empty hint', { login_hint: '', ui_locales: ' ' }],
-  ])('is not refused for %s', async (_name, hints) => {
+  ])('an authorization request is not refused for %s', async (_name, hints) => {
     expect(await accepted({ ...base, ...hints })).toMatchObject({ loginHint: undefined, uiLocales: [] });
   });
 });
 
-describe('the checks', () => {
+describe('the checks of an authorization request', () => {
   it.each<[string, Form, string]>([
     ['no client', { ...base, client_id: undefined }, 'invalid_request'],
     ['two clients', { ...base, client_id: ['printing-shop', 'album'] }, 'invalid_request'],
     ['an unknown client', { ...base, client_id: 'constructor' }, 'invalid_client'],
     ['another redirect URI', { ...base, redirect_uri: `${CALLBACK}/` }, 'invalid_request'],
     ['two redirect URIs', { ...base, redirect_uri: [CALLBACK, CALLBACK] }, 'invalid_request'],
-    ['too much', { ...base, state: 'a'.repeat(7000) }, 'invalid_request'],
-  ])('show the person a request with %s, and send nobody anywhere', async (_name, form, error) => {
+    ['an overlong parameter', { ...base, state: 'a'.repeat(7000) }, 'invalid_request'],
+  ])('a request with %s is an error page, without a redirect', async (_name, form, error) => {
     await expect(resolveRequest(form, rules, NOW)).rejects.toMatchObject({ error });
   });
 
@@ -158,14 +158,14 @@ describe('the checks', () => {
     ['an unknown response type', { ...base, response_type: 'constructor' }, 'unsupported_response_type'],
     ['an unknown resource', { ...base, resource: 'https://evil.example' }, 'invalid_target'],
     ['a plain challenge', { ...base, code_challenge: CHALLENGE }, 'invalid_request'],
-    ['two scopes lists', { ...base, scope: ['a', 'b'] }, 'invalid_request'],
+    ['two scope parameters', { ...base, scope: ['a', 'b'] }, 'invalid_request'],
     [
-      'a scope of no resource',
+      'a scope outside the resource',
       { ...base, scope: 'photos:write', resource: 'https://api.example' },
       'invalid_scope',
     ],
     ['contradicting prompts', { ...base, prompt: 'none login' }, 'invalid_request'],
-  ])('tell the client of a request with %s, with its state', async (_name, form, error) => {
+  ])('a request with %s is an error for the client, with its state', async (_name, form, error) => {
     expect(await refused(form)).toMatchObject({
       error: { error },
       redirectUri: CALLBACK,
@@ -176,21 +176,21 @@ describe('the checks', () => {
 
   it.each([
     ['repeated', ['a', 'b']],
-    ['no text', 'a\0b'],
-  ])('do not send back a state that is %s', async (_name, state) => {
+    ['malformed', 'a\0b'],
+  ])('an error for the client has no state that is %s', async (_name, state) => {
     expect(await refused({ ...base, state })).toMatchObject({
       error: { error: 'invalid_request' },
       state: undefined,
     });
   });
 
-  it('send an error as a response of the requested type would go (RFC 6749 §4.2.2.1)', async () => {
+  it('an error goes to the client in the mode of its response type (RFC 6749 §4.2.2.1)', async () => {
     expect(await refused({ ...base, response_type: 'token', scope: ['a', 'b'] })).toMatchObject({
       responseMode: { responseMode: 'fragment' },
     });
   });
 
-  it('want a challenge from public clients always (RFC 9700 §2.1.1)', async () => {
+  it('an authorization request of a public client needs a challenge (RFC 9700 §2.1.1)', async () => {
     const clientSource = { find: () => Promise.resolve({ ...client, type: 'public' as const }) };
     await expect(accepted(base, { clientSource })).rejects.toMatchObject({ error: 'invalid_request' });
     const forAll = settingsWith({ pkce: 'all', requireResource: false });
@@ -200,20 +200,20 @@ describe('the checks', () => {
   });
 });
 
-describe('the query of a request', () => {
-  it('is its parameters, as they came', async () => {
+describe('the query of an authorization request', () => {
+  it('the query of an authorization request is its parameters, unchanged', async () => {
     const text = 'client_id=printing-shop&response_type=code&unknown=1&unknown=2&state=%C3%A4+%2B';
     expect(serializeRequest(await accepted(parseForm(text)))).toBe(text);
   });
 
-  it('is left without the prompts that were completed', async () => {
+  it('the query of an authorization request loses its completed prompts', async () => {
     const request = await accepted({ ...base, prompt: 'login consent' });
     expect(parseForm(serializeRequest(request, ['login', 'select_account'])).prompt).toBe('consent');
     expect(parseForm(serializeRequest(request, ['login', 'consent'])).prompt).toBeUndefined();
     expect(parseForm(serializeRequest(request)).prompt).toBe('login consent');
   });
 
-  it('may be an id, whose source knows the parameters: one object more', async () => {
+  it('an authorization request may be an id whose source has the parameters', async () => {
     const pushed: RequestSource = {
       matches: ({ request_uri: uri }) => uri === 'urn:example:1',
       read: (query) => ({

@@ -12,7 +12,7 @@ async function locationOf(mode: string, redirectUri: string): Promise<string | u
 const ENCODED = 'code=a+b%26c&iss=https%3A%2F%2Fphotos.example';
 
 describe('the response modes', () => {
-  it('are called as they call themselves', () => {
+  it('each response mode has its name as a key', () => {
     expect([...RESPONSE_MODES].map(([name, { responseMode }]) => [name, responseMode])).toEqual([
       ['query', 'query'],
       ['fragment', 'fragment'],
@@ -25,14 +25,14 @@ describe('the response modes', () => {
     ['https://print.example/callback?a=%20+b', `https://print.example/callback?a=%20+b&${ENCODED}`],
     ['https://print.example/callback?a=b&', `https://print.example/callback?a=b&${ENCODED}`],
     ['com.example.app:/callback', `com.example.app:/callback?${ENCODED}`],
-  ])('§3.1.2 query keeps what %s has', async (redirectUri, location) => {
+  ])('§3.1.2 the response mode query keeps the query of %s', async (redirectUri, location) => {
     expect(await locationOf('query', redirectUri)).toBe(location);
   });
 
   it.each([
     ['https://print.example/callback', `https://print.example/callback#${ENCODED}`],
     ['https://print.example/callback?a=b', `https://print.example/callback?a=b#${ENCODED}`],
-  ])('§4.2.2 fragment keeps what %s has', async (redirectUri, location) => {
+  ])('§4.2.2 the response mode fragment keeps the query of %s', async (redirectUri, location) => {
     expect(await locationOf('fragment', redirectUri)).toBe(location);
   });
 });

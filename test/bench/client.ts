@@ -15,7 +15,7 @@ export type Client = ReturnType<typeof createClient>;
 
 export interface AuthorizeOptions {
   readonly requestUri?: string;
-  /** Whether it is to sign the person in (OpenID Connect). */
+  /** Whether it signs the user in (OpenID Connect). */
   readonly isSignIn?: boolean;
 }
 
@@ -101,7 +101,7 @@ export function createClient(site: ContenderDescription, connections: number) {
     /** With a proof the token is bound to its key. */
     clientCredentials: (format: TokenFormat, proof?: string) =>
       token(credentialsForms[format], format, { hasRefreshToken: false, proof }),
-    /** Sends the authorization request ahead; resolves to its `request_uri`. */
+    /** Pushes the authorization request; resolves to its `request_uri`. */
     async push() {
       const path = paths.par ?? '';
       const answer = await post(path, formatForm(requested), { status: 201 });
@@ -177,7 +177,7 @@ interface PostOptions {
   readonly status?: number;
 }
 
-/** What a token response has to have. */
+/** The required members of a token response. */
 interface Expected {
   readonly hasRefreshToken?: boolean;
   readonly hasIdToken?: boolean;

@@ -10,7 +10,7 @@ import { expect, test } from '@jest/globals';
 import { mongoUri } from '../support/database.js';
 import type { Report } from './report/report.js';
 
-/** The benchmark as the command line runs it, on the MongoDB of the tests, whatever else the machine does. */
+/** The benchmark by its command line, on the MongoDB of the tests, whatever else the machine does. */
 async function runBench(line: string) {
   const child = spawn(
     process.execPath,
@@ -28,7 +28,7 @@ async function runBench(line: string) {
   return { code, output, errors };
 }
 
-test('npm run bench compares contenders: tables, figures of each round, targets, and the commands of README.md', async () => {
+test("npm run bench compares contenders: tables, figures, targets, README.md's commands", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
   try {
     const { code, output, errors } = await runBench(
@@ -46,7 +46,7 @@ test('npm run bench compares contenders: tables, figures of each round, targets,
         expect(figures?.cpuMicroseconds.rounds.every((value) => value > 0)).toBe(true);
         expect(figures?.residentBytes).toBeGreaterThan(1e6);
       }
-    // the process that gave a code knows its grant, but has to ask whether the client still exists
+    // the process of the code knows its grant, but has to query whether the client still exists
     expect(report.workloads.map(({ cells }) => cells[1]?.database?.sequence)).toEqual([
       ['find'],
       ['find', 'update'],
@@ -57,7 +57,7 @@ test('npm run bench compares contenders: tables, figures of each round, targets,
   }
 });
 
-test('npm run bench -- --check says what is wrong before it begins', async () => {
+test('npm run bench -- --check reports an unknown commit before it begins', async () => {
   const { code, errors } = await runBench('--check --base no-such-commit');
   expect([code, errors]).toEqual([1, expect.stringContaining("--base: there is no commit 'no-such-commit'")]);
 });

@@ -5,7 +5,7 @@ import { makeLoad } from './load.js';
 import { takeRounds } from './rounds.js';
 import type { Job, Stock, Workload } from './workloads.js';
 
-/** A contender that runs. */
+/** A running contender. */
 export interface Instance {
   readonly name: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export interface Round {
   readonly residentBytes: number;
 }
 
-/** What one contender did in one workload: its rounds, or why there are none. */
+/** The rounds of one contender in one workload, or the reason why there are none. */
 export type Outcome = { readonly rounds: readonly Round[] } | { readonly refused: string };
 
 export interface WorkloadOutcome {
@@ -45,9 +45,9 @@ export interface LoadOptions {
 
 export interface CompareOptions extends LoadOptions {
   readonly step: (next: string) => void;
-  /** That many steps more than `countSteps` has announced. */
+  /** The number of steps above those of `countSteps`. */
   readonly more: (steps: number) => void;
-  /** A figure that is to be reported is over its limit. */
+  /** A reported figure is over its limit. */
   readonly isNoisy: (outcome: WorkloadOutcome) => boolean;
 }
 
@@ -78,7 +78,7 @@ export function supports({ process }: Instance, { name }: Workload): boolean {
   return (process.description.workloads as readonly string[]).includes(name);
 }
 
-/** How many steps `compare` reports if nothing is noisy. */
+/** The number of steps of `compare` if no figure is noisy. */
 export function countSteps(
   instances: readonly Instance[],
   workloads: readonly Workload[],
@@ -177,7 +177,7 @@ const MAX_WARMUPS = 3;
 async function warmUp(job: Job, { connections, warmupSeconds }: LoadOptions): Promise<number> {
   let [seconds, done, rate] = [0, 0, 0];
   while (seconds < warmupSeconds || (done < WARM_AFTER && seconds < warmupSeconds * MAX_WARMUPS)) {
-    // in a few batches, so that what is prepared is used soon
+    // in a few batches, so that prepared items are used soon
     const batch = Math.max(connections * 4, Math.round((rate * warmupSeconds) / 4));
     await job.prepare(batch);
     const result = await makeLoad(job.run, batch, connections);

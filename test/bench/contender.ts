@@ -1,6 +1,6 @@
 import type { WorkloadName } from './workloads.js';
 
-/** What a contender says about itself once it listens. */
+/** The description of a contender that listens. */
 export interface ContenderDescription {
   readonly url: string;
   readonly workloads: readonly WorkloadName[];
@@ -17,7 +17,7 @@ export interface ContenderDescription {
     readonly api: string;
     /** The same for tokens of client_credentials, where the contender keeps them apart. */
     readonly clientApi?: string;
-    /** Remembers grants, and hears of their changes. */
+    /** Caches grants, and hears of their changes. */
     readonly cachedApi?: string;
     /** Checks only the signature. */
     readonly jwtApi?: string;
@@ -29,14 +29,14 @@ export interface ContenderDescription {
   readonly client: { readonly id: string; readonly secret: string };
   readonly redirectUri: string;
   readonly scope: string;
-  /** For authorization requests, if a refresh token has to be asked for. */
+  /** For authorization requests, if a refresh token needs a parameter. */
   readonly authorizationScope?: string;
-  /** Of a person who is logged in and has consented. */
+  /** The cookie of a logged-in user with a stored consent. */
   readonly cookie: string;
   readonly userId: string;
-  /** What a token request adds to get a JWT. */
+  /** The additional parameters of a token request for a JWT. */
   readonly jwtParameters?: Readonly<Record<string, string>>;
-  /** The same for one that is stored nowhere. */
+  /** The same for a JWT that is stored nowhere. */
   readonly statelessParameters?: Readonly<Record<string, string>>;
   /** Its answers are always the same: it is a limit, not an authorization server. */
   readonly isConstant?: boolean;
@@ -54,7 +54,7 @@ export type ContenderMessage =
 
 export interface ContenderEntry {
   readonly name: string;
-  /** How tables and charts call it. */
+  /** The name in tables and charts. */
   readonly title: string;
   /** The same at the head of a narrow column. */
   readonly shortTitle: string;
@@ -72,5 +72,5 @@ export const CONTENDERS: readonly ContenderEntry[] = [
   { name: 'better-auth', title: 'better-auth', shortTitle: 'better-auth', kind: 'peer' },
 ];
 
-/** What ratios compare with: the fixed answer of Express, and the same work written by hand. */
+/** The baselines of ratios: the fixed answer of Express, and the same work written by hand. */
 export const BASELINES = ['express', 'hand-written'] as const;

@@ -13,7 +13,7 @@ export interface CommandCount {
 }
 
 const OPERATIONS = 20;
-/** Milliseconds for writes that nobody waits for. */
+/** Milliseconds for asynchronous writes. */
 const SETTLES_WITHIN = 60;
 
 /** A pass without timing: one operation after another through a counting proxy. A failing one has no count. */

@@ -5,7 +5,7 @@ import { BSON, type Document } from 'mongodb';
 import { disposable } from '../support/disposable.js';
 import { type WireMessage, WireReader } from './op-msg.js';
 
-/** Commands that the driver sends on its own account. */
+/** Commands that the driver sends by itself. */
 const OWN_COMMANDS = new Set([
   'hello',
   'isMaster',
@@ -24,7 +24,7 @@ export interface Count {
   readonly bytes: number;
 }
 
-/** Counts commands and bytes of operations, without change streams in the background and the markers they wait for. */
+/** Counts commands and bytes of operations, without change streams in the background and their markers. */
 export class CommandCounter {
   #commands: string[] = [];
   #bytes = 0;
@@ -109,7 +109,7 @@ function opensChangeStream(body: Buffer | undefined): boolean {
   return first !== undefined && '$changeStream' in first;
 }
 
-/** What a process with `guard.cache` writes for itself, a few times a second (lib/storage/grants/stream-marker.ts). */
+/** Writes of a process with `guard.cache` for itself, several a second (lib/storage/grants/stream-marker.ts). */
 function writesMarker(body: Buffer | undefined): boolean {
   const [first] = (read(body).updates ?? []) as { readonly q: { readonly _id?: unknown } }[];
   return typeof first?.q._id === 'string' && first.q._id.startsWith('marker ');

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 
 import { startMongo } from '../support/mongodb.js';
 
-/** That of MONGODB_URI, else that of the tests; its kind is such as `MongoDB 8.0.4 (mongod)`. */
+/** The server of MONGODB_URI, else that of the tests; its kind is such as `MongoDB 8.0.4 (mongod)`. */
 export async function startDatabase(log: (line: string) => void) {
   const server = await startMongo({ log });
   const { uri, kind } = server;

@@ -6,7 +6,7 @@ import { countMissing } from '../support/locked-packages.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** Installs the peers and the load generator, unless they are there as package-lock.json says. */
+/** Installs the peers and the load generator, unless their versions of package-lock.json are installed. */
 export async function installPeers(log: (line: string) => void): Promise<void> {
   const missing = await countMissing(FOLDER);
   if (missing === 0) return;

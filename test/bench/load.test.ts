@@ -21,7 +21,7 @@ test.each<[string, object]>([
   ['--check', { rounds: 9, maxRounds: 36, roundSeconds: 0.5, workloads: { length: 5 } }],
   ['--check --workload par --base v1', { workloads: [{ name: 'par' }], base: 'v1' }],
   ['--startup', { mode: 'startup', rounds: 25 }],
-])('npm run bench -- %s', (line, expected) => {
+])('npm run bench -- %s is read', (line, expected) => {
   expect(parseOptions(line.split(' ').filter(Boolean))).toMatchObject(expected);
 });
 
@@ -38,7 +38,7 @@ test.each([
   expect(() => parseOptions(line.split(' '))).toThrow(message);
 });
 
-test('a machine is too busy if other programs have more than 15 % of its cores', () => {
+test('a machine is too busy if other programs use more than 15 % of its cores', () => {
   const core = (busy: number, idle: number) => ({ times: { user: busy, nice: 0, sys: 0, idle, irq: 0 } });
   const share = busyShare([core(10, 10), core(0, 20)], [core(40, 30), core(10, 60)]);
   expect(share).toBeCloseTo(0.4);
@@ -47,7 +47,7 @@ test('a machine is too busy if other programs have more than 15 % of its cores',
 });
 
 describe('the load', () => {
-  test('makes each run once, with no more at a time than there are callers, and ends with the first error', async () => {
+  test('a benchmark load makes each run once, within its concurrency, until the first error', async () => {
     let [running, max, runs] = [0, 0, 0];
     const run = async () => {
       max = Math.max(max, (running += 1));
@@ -94,7 +94,7 @@ describe('the load', () => {
     return { order: requested.join(' ').replace(/(\w+)( \1)+/g, '$1'), taken };
   };
 
-  test('takes the contenders that have the workload in turn, round by round', async () => {
+  test('a benchmark takes the contenders with the workload in turn, round by round', async () => {
     const { order, taken } = await run(['a', 'without', 'b'], () => false);
     expect(order).toBe('a b a b a b a b');
     expect(taken).toEqual([
@@ -103,7 +103,7 @@ describe('the load', () => {
     ]);
   });
 
-  test('asks nothing more of a contender that answered wrongly, and goes on with the others', async () => {
+  test('a benchmark skips a contender after a wrong answer, and continues with the others', async () => {
     expect((await run(['a', 'bad'], () => false)).taken).toEqual([
       ['a', 3],
       ['bad', 'a wrong answer'],
@@ -113,7 +113,7 @@ describe('the load', () => {
   test.each([
     [5, 5],
     [100, 6],
-  ])('takes rounds of all until %i are not noisy, at most twice as many', async (quietAfter, count) => {
+  ])('a benchmark runs until %i rounds are not noisy, at most twice as many', async (quietAfter, count) => {
     const { taken } = await run(['a', 'b'], ({ outcomes }) => {
       const b = outcomes.get('b');
       return b !== undefined && 'rounds' in b && b.rounds.length < quietAfter;
@@ -207,7 +207,7 @@ test.each<[string, number, object, object, (client: Client) => Promise<unknown>,
   expect((error as Error).message).toMatch(message);
 });
 
-test('an import is measured in a fresh process, of what was built, beside its baseline', async () => {
+test('an import of the built package is measured in a fresh process, beside its baseline', async () => {
   const subjects = await startupSubjects();
   expect(subjects.map(({ imports }) => imports.at(-1))).toEqual([
     undefined,
@@ -224,7 +224,7 @@ test('an import is measured in a fresh process, of what was built, beside its ba
   );
 });
 
-test('commands to the database are counted by what the driver sends, without change streams and markers', async () => {
+test("the counting proxy counts the driver's commands, without change streams and markers", async () => {
   const proxy = await startCountingProxy(databaseUri('bench_counting_proxy'));
   const mongo = await new MongoClient(proxy.uri).connect();
   const collection = mongo.db().collection('things');

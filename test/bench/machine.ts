@@ -19,7 +19,7 @@ export function describeMachine() {
   };
 }
 
-/** The share of all cores that was busy during this time. */
+/** The busy share of all cores during this time. */
 export async function measureBusyShare(milliseconds = 1500): Promise<number> {
   const before = cpus();
   await delay(milliseconds);
@@ -35,7 +35,7 @@ export function busyShare(
   return total === 0 ? 0 : 1 - idle / total;
 }
 
-/** Why the machine is not fit for measuring now, or undefined if it is. */
+/** The reason why the machine is not fit for measurements now; undefined if it is fit. */
 export function findBusyProblem(share: number, loadAverage: number): string | undefined {
   if (share <= BUSY_LIMIT) return undefined;
   return `the machine is busy: ${Math.round(share * 100)} % of its cores at work before the benchmark began (limit ${BUSY_LIMIT * 100} %, load average ${loadAverage.toFixed(2)}); wait until it is quiet, or go on with --force`;

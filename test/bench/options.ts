@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type ContenderEntry, CONTENDERS } from './contender.js';
 import { type Workload, WORKLOADS } from './workloads.js';
 
-/** What is a run of its own, by its option; without one of them contenders are compared. */
+/** The separate runs, by their options; without one of them contenders are compared. */
 const MODES = ['memory', 'startup', 'weight', 'check'] as const;
 export type Mode = 'compare' | (typeof MODES)[number];
 
@@ -29,7 +29,7 @@ export interface BenchOptions {
   readonly base: string | undefined;
 }
 
-/** Checked by `--check`: what each site does most. */
+/** Checked by `--check`: the most frequent work of sites. */
 const CHECKED: readonly string[] = ['client_credentials', 'guard', 'authorize', 'code', 'refresh'];
 
 export const HELP = `npm run bench -- [options]

@@ -1,4 +1,5 @@
-// What is installed by `npm run bench`, and of undici what is used. Declared here so that type checks and lint are the same with and without it.
+// The packages that `npm run bench` installs, with the used parts of undici. Declared here so that type checks and lint
+// are the same with and without them.
 declare module 'undici' {
   export interface PoolRequest {
     readonly path: string;

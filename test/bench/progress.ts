@@ -11,7 +11,7 @@ export function createProgress(expected: number, stream: NodeJS.WriteStream = pr
   const clear = () => (stream.isTTY ? '\r\u001b[K' : '');
 
   return {
-    /** One step is done; says what comes next. */
+    /** One step is done; announces the next one. */
     step(this: void, next: string) {
       done = Math.min(done + 1, steps);
       const line = `${formatProgress(done - 1, steps, Date.now() - begin)} ${next}`;
@@ -21,9 +21,9 @@ export function createProgress(expected: number, stream: NodeJS.WriteStream = pr
         stream.write(`${line}\n`);
       }
     },
-    /** That many steps more than at the beginning. */
+    /** The number of steps above those at the beginning. */
     more: (added: number) => void (steps += added),
-    /** A line of its own. */
+    /** A separate line. */
     say: (line: string) => void stream.write(`${clear()}${line}\n`),
     end: () => void stream.write(clear()),
   };

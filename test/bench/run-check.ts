@@ -10,7 +10,7 @@ import type { RunResult } from './run-result.js';
 import type { Surroundings } from './surroundings.js';
 import { QUICK_STOCK } from './workloads.js';
 
-/** This tree and an earlier commit in turn, until it is clear for each workload whether it got slower. */
+/** This tree and an earlier commit in turn, until the verdict about each workload is clear. */
 export async function runCheck(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const { databaseUri, say } = surroundings;
   const base = await buildBase(await findBase(options.base), say);

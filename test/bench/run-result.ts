@@ -1,8 +1,8 @@
 export interface RunResult {
   /** For the terminal. */
   readonly text: string;
-  /** What goes into the output folder, by name. */
+  /** The files of the output folder, by name. */
   readonly files: Readonly<Record<string, string>>;
-  /** The figures that are missing, in sentences. */
+  /** The missing figures, in sentences. */
   readonly refusals: readonly string[];
 }

@@ -30,7 +30,7 @@ import type { RunResult } from './run-result.js';
 import type { Surroundings } from './surroundings.js';
 import { QUICK_STOCK, STOCK, WORKLOADS } from './workloads.js';
 
-/** All contenders side by side, each with a database of its own. */
+/** All contenders side by side, each with a separate database. */
 export async function runComparison(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const { contenders, connections } = options;
   surroundings.say(`Starting ${contenders.map(({ title }) => title).join(', ')}`);
@@ -116,7 +116,7 @@ export async function runMemory(options: BenchOptions, surroundings: Surrounding
   };
 }
 
-/** Side by side, with more rounds than asked for if reported figures are too noisy. */
+/** Side by side, with more rounds if reported figures are too noisy. */
 async function measure(
   instances: readonly Instance[],
   options: BenchOptions,

@@ -7,18 +7,18 @@ import { WIDEST } from './report/report.js';
 import { takeRounds } from './rounds.js';
 import { type Figure, summarize, summarizeRatio } from './statistics.js';
 
-/** What a fresh process of Node imports. */
+/** The imports of a fresh process of Node. */
 export interface Subject {
   readonly name: string;
   readonly title: string;
   readonly imports: readonly string[];
-  /** The name of the subject that it is compared with. */
+  /** The name of its baseline. */
   readonly baseline?: string;
-  /** Where its packages are installed. Default: here. */
+  /** The folder of its packages. Default: here. */
   readonly cwd?: string;
 }
 
-/** What that process reports once everything is imported. */
+/** The report of that process once everything is imported. */
 export interface StartupReading {
   /** From the first import to the end of the last one. */
   readonly importMilliseconds: number;
@@ -33,7 +33,7 @@ export type StartupMeasure = keyof StartupReading;
 export interface StartupRow {
   readonly name: string;
   readonly title: string;
-  /** None for imports if nothing is imported. */
+  /** None for imports without any. */
   readonly figures: StartupFigures;
   /** As a multiple of the baseline's, round by round. */
   readonly ratios?: StartupFigures;
@@ -92,7 +92,7 @@ export interface StartupOptions {
   readonly rounds: number;
   readonly maxRounds: number;
   readonly step: (next: string) => void;
-  /** That many steps more than were announced. */
+  /** The number of steps above the announced ones. */
   readonly more: (steps: number) => void;
 }
 

@@ -14,7 +14,7 @@ export function median(values: Iterable<number>): number {
 
 export interface Figure {
   readonly median: number;
-  /** Where the true median is, 19 times out of 20; with fewer than six rounds their whole range. */
+  /** The place of the true median, 19 times out of 20; with fewer than six rounds their whole range. */
   readonly interval: readonly [low: number, high: number];
   readonly rounds: readonly number[];
   /** The interval is wider than the allowed share of the median, so the median means nothing. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A package that is installed alone, and the smallest server that can be made with it. */
+/** A package that is installed alone, with the smallest server for it. */
 export interface Weighed {
   readonly title: string;
   readonly packages: readonly string[];
@@ -21,10 +21,10 @@ export interface Weight {
   /** Of the packages themselves. */
   readonly unpackedBytes: number;
   readonly files: number;
-  /** All that npm installs, with peers. */
+  /** All packages of npm, with peers. */
   readonly installedPackages: number;
   readonly installedBytes: number;
-  /** Code that the program has loaded: of the packages themselves, and all. */
+  /** The loaded code of the program: of the packages themselves, and all. */
   readonly loadedBytes: number;
   readonly allLoadedBytes: number;
 }
@@ -89,7 +89,7 @@ export async function weigh(subject: Weighed, folder: string): Promise<Weight> {
   };
 }
 
-/** What npm installs: the working tree, packed, or the versions of package.json. */
+/** The installed packages: the working tree, packed, or the versions of package.json. */
 async function specsOf({ packages }: Weighed, folder: string): Promise<readonly string[]> {
   if (packages === PACKAGE.packages) {
     const { stdout } = await run(
@@ -119,7 +119,7 @@ export async function sizesIn(folder: string, withPackages = false): Promise<rea
   );
 }
 
-/** The files that a process has compiled, by the coverage that V8 writes. */
+/** The compiled files of a process, by the coverage of V8. */
 export async function filesLoadedBy(program: string): Promise<readonly string[]> {
   const coverage = await mkdtemp(join(tmpdir(), 'coverage-'));
   try {

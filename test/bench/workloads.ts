@@ -2,7 +2,7 @@ import type { Client, TokenFormat, Tokens } from './client.js';
 import type { ContenderDescription } from './contender.js';
 
 export interface Job {
-  /** Prepares what the next `count` runs need; not measured. */
+  /** Prepares the next `count` runs; not measured. */
   readonly prepare: (count: number) => Promise<void>;
   /** One operation, its answers checked. */
   readonly run: () => Promise<void>;
@@ -15,9 +15,9 @@ export interface Workload {
   readonly open: (client: Client, stock?: Stock) => Job;
 }
 
-/** How much is kept in store; each item is used in turn. */
+/** The number of stored items; each is used in turn. */
 export interface Stock {
-  /** Enough tokens that nothing profits from having just seen one. */
+  /** So many tokens that no cache profits from recent use. */
   readonly tokens: number;
   readonly grants: number;
 }
@@ -135,7 +135,7 @@ function signIn(client: Client): Job {
   };
 }
 
-/** A proof is good once and for a minute, so like codes they are made just before they are used, and not measured. */
+/** A proof is valid once and for a minute, so proofs are made just before their use, like codes, and not measured. */
 function boundToken(client: Client): Job {
   const proofs: string[] = [];
   return {
@@ -170,7 +170,7 @@ function boundGuard(
 function code(client: Client): Job {
   const codes: string[] = [];
   return {
-    // codes expire, so they are made just before they are used
+    // codes expire, so they are made just before their use
     prepare: (count) => repeat(count - codes.length, async () => void codes.push(await client.authorize())),
     run: async () => void (await client.redeem(taken(codes))),
   };

@@ -14,12 +14,12 @@ const read = (jwt: string | undefined, type: string | undefined = JWT_BEARER) =>
 const malformed = expect.objectContaining({ error: 'invalid_client', reason: 'assertion_malformed' });
 
 describe('RFC 7521 §4.2 the assertion of a request', () => {
-  test('is read for its alg and its sub, which are not proven yet', () => {
+  test('an assertion is read for its alg and its sub, which are unverified', () => {
     const jwt = forge(HEADER, { sub: 'shop', iss: 'another' });
     expect(read(jwt)).toEqual({ jwt, algorithm: 'ES256', clientId: 'shop' });
   });
 
-  test('is none where there is neither parameter', () => {
+  test('a request without assertion parameters has no assertion', () => {
     expect(readAssertion({ client_id: 'shop' })).toBeNull();
   });
 
@@ -33,7 +33,7 @@ describe('RFC 7521 §4.2 the assertion of a request', () => {
       forge(HEADER, { sub: 'shop' }),
       'urn:ietf:params:oauth:grant-type:jwt-bearer',
     ],
-    ['an empty one', '', JWT_BEARER],
+    ['an empty assertion', '', JWT_BEARER],
     ['two parts', 'e30.e30', JWT_BEARER],
     ['a payload that is a list', `${forge(HEADER, {}).split('.')[0]}.W10.`, JWT_BEARER],
     ['no alg', forge({}, { sub: 'shop' }), JWT_BEARER],
@@ -42,18 +42,18 @@ describe('RFC 7521 §4.2 the assertion of a request', () => {
     ['an empty sub', forge(HEADER, { sub: '' }), JWT_BEARER],
     ['a sub of 201 characters', forge(HEADER, { sub: 's'.repeat(201) }), JWT_BEARER],
     ['more than 8192 characters', forge(HEADER, { sub: 'shop' }, 's'.repeat(8192)), JWT_BEARER],
-  ])('cannot be %s: invalid_client', (_what, jwt, type) => {
+  ])('an assertion is invalid_client with %s', (_what, jwt, type) => {
     expect(() => read(jwt, type)).toThrow(malformed);
   });
 
-  test('has a sub of up to 200 characters, and 8192 in all', () => {
+  test('an assertion has a sub of up to 200 characters, and 8192 in all', () => {
     const sub = 's'.repeat(200);
     const short = forge(HEADER, { sub });
     const jwt = `${short}${'s'.repeat(8192 - short.length)}`;
     expect(read(jwt)).toMatchObject({ clientId: sub });
   });
 
-  test('what was sent stands in no description', () => {
+  test('an error about an assertion does not repeat its text', () => {
     for (const work of [() => read('x', 'secret'), () => read('secret.secret.secret')])
       expect(work).toThrow(expect.objectContaining({ description: expect.not.stringMatching('secret') }));
   });
@@ -62,9 +62,9 @@ describe('RFC 7521 §4.2 the assertion of a request', () => {
 test.each<[string | undefined, readonly string[]]>([
   [undefined, ['ES256', 'PS256']],
   ['PS256', ['PS256']],
-  // what its method does not take it cannot be registered into
+  // registration refuses an algorithm that the method does not accept
   ['HS256', []],
-])('OpenID Connect Registration §2 with the registered algorithm %s it may sign by %j', (registered, may) => {
+])('OpenID Connect Registration §2 a client with the algorithm %s may sign by %j', (registered, may) => {
   const client = { ...(registered !== undefined && { tokenEndpointAuthSigningAlg: registered }) } as Client;
   expect(registeredAlgorithms(client, ['ES256', 'PS256'])).toEqual(may);
 });

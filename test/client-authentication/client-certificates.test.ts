@@ -12,7 +12,7 @@ import { type CertificateName, CERTIFICATES } from '../support/certificates.js';
 
 const x509Of = (name: CertificateName) => new X509Certificate(CERTIFICATES[name].cert);
 const derOf = (name: CertificateName) => x509Of(name).raw.toString('base64');
-/** A request that came with a certificate, in the middle of its time. */
+/** A request with a certificate, in the middle of its validity. */
 const requestWith = (
   name: CertificateName | undefined,
   { isTrusted = true, now = new Date('2030-01-01') } = {},
@@ -27,21 +27,21 @@ const untrusted = expect.objectContaining({
   reason: 'client_certificate_untrusted',
 });
 
-describe('RFC 5280 §4.1.2.5 the time of a certificate', () => {
+describe('RFC 5280 §4.1.2.5 the validity of a certificate', () => {
   const { validFrom, validTo } = x509Of('expired');
   const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
   test.each<[string, number, boolean]>([
-    ['just before it', from - 1, false],
-    ['at its beginning', from, true],
-    ['at its end', to, true],
-    ['just after it', to + 1, false],
-  ])('%s', (_when, at, isInTime) => {
+    ['just before the beginning', from - 1, false],
+    ['at the beginning', from, true],
+    ['at the end', to, true],
+    ['just after the end', to + 1, false],
+  ])('a certificate is checked against its validity %s', (_when, at, isInTime) => {
     const work = () => requireCertificate(requestWith('expired', { now: new Date(at) }));
     if (isInTime) expect(work()).toHaveProperty('thumbprint');
     else expect(work).toThrow(untrusted);
   });
 
-  test('where there is none, that is why', () => {
+  test('a request without a certificate is refused with that reason', () => {
     expect(() => requireCertificate(requestWith(undefined))).toThrow(
       expect.objectContaining({ error: 'invalid_client', reason: 'client_certificate_missing' }),
     );
@@ -53,17 +53,17 @@ describe('RFC 8705 §2.1 tls_client_auth', () => {
   const verified = async (fields: Partial<Client>, request = requestWith('shop')) =>
     method.verify(fields as Client, { clientId: 'shop' }, request);
 
-  test('the client is the one that the request names, and that alone', () => {
+  test('tls_client_auth reads the client from client_id alone', () => {
     expect(method.read(requestWith('shop'))).toEqual({ clientId: 'shop' });
     expect(method.read({ ...requestWith('shop'), parameters: {} })).toBeNull();
   });
 
-  test('it is proven by the one subject that it is registered with', async () => {
+  test('tls_client_auth accepts the one registered subject', async () => {
     expect(await verified({ tlsClientAuthSanDns: 'shop.example' })).toBe(true);
     expect(await verified({ tlsClientAuthSanDns: 'other.example' })).toBe(false);
   });
 
-  test('§2.1.2 by none if it is registered with several, of which one is right, or with nothing', async () => {
+  test('§2.1.2 tls_client_auth refuses a client with several registered subjects, or with none', async () => {
     const several = {
       tlsClientAuthSanDns: 'shop.example',
       tlsClientAuthSanUri: 'spiffe://shop.example/printer',
@@ -72,7 +72,7 @@ describe('RFC 8705 §2.1 tls_client_auth', () => {
     expect(await verified({})).toBe(false);
   });
 
-  test('not by the right subject in a chain that nobody has validated', async () => {
+  test('tls_client_auth refuses the right subject in an unvalidated chain', async () => {
     const forged = requestWith('forged', { isTrusted: false });
     await expect(verified({ tlsClientAuthSanDns: 'shop.example' }, forged)).rejects.toEqual(untrusted);
   });
@@ -80,7 +80,7 @@ describe('RFC 8705 §2.1 tls_client_auth', () => {
 
 describe('RFC 8705 §2.2 self_signed_tls_client_auth', () => {
   type Certificates = readonly string[];
-  /** With the certificates that are known, and those that are found if they are fetched again. */
+  /** With the known certificates, and those after a second fetch. */
   const verified = async (
     known: Certificates,
     newer?: Certificates,
@@ -104,25 +104,25 @@ describe('RFC 8705 §2.2 self_signed_tls_client_auth', () => {
     return [await method.verify({} as Client, { clientId: 'shop' }, request), fetches];
   };
 
-  test('the client is proven by any of its certificates, whoever has signed them', async () => {
+  test('self_signed_tls_client_auth accepts each registered certificate, whoever signed it', async () => {
     expect(await verified([derOf('shop'), derOf('selfSigned')])).toEqual([true, 0]);
   });
 
-  test('not by another one of the same name', async () => {
+  test('self_signed_tls_client_auth refuses another certificate of the same name', async () => {
     expect(await verified([derOf('selfSigned')], undefined, 'otherSelfSigned')).toEqual([false, 1]);
   });
 
-  test('by one that is found when its keys are fetched again', async () => {
+  test('self_signed_tls_client_auth accepts a certificate that a second fetch of the keys adds', async () => {
     expect(await verified([derOf('shop')], [derOf('selfSigned')])).toEqual([true, 1]);
     expect(await verified([derOf('shop')], [derOf('other')])).toEqual([false, 1]);
   });
 
-  test('what is no certificate among them is passed over', async () => {
+  test('self_signed_tls_client_auth skips malformed certificates among the keys', async () => {
     expect(await verified(['', 'AAAA', derOf('selfSigned')])).toEqual([true, 0]);
     expect(await verified(['', 'AAAA'])).toEqual([false, 1]);
   });
 
-  test('not by one that has expired, though it is registered', async () => {
+  test('self_signed_tls_client_auth refuses an expired certificate, though registered', async () => {
     await expect(verified([derOf('expiredSelfSigned')], undefined, 'expiredSelfSigned')).rejects.toEqual(
       untrusted,
     );

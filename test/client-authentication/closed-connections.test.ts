@@ -8,10 +8,10 @@ import { fixture, siteFor } from '../support/site-for.js';
 import { tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-/** How many requests have come, and how many of their connections have closed. */
+/** The number of requests, and of their closed connections. */
 const seen = { requested: 0, closed: 0 };
 
-/** A secret that the host brought is checked by bcrypt, one at a time in a process. */
+/** An imported secret is compared by bcrypt, one at a time in a process. */
 const site = siteFor({
   security: { rateLimits: false },
   before: (app) =>
@@ -26,7 +26,7 @@ const client = fixture(() => site.client({ clientSecret: 'a secret that somebody
 const ask = (clientSecret: string | undefined) =>
   tokenRequest(site, { ...client, clientSecret: clientSecret ?? '' }, { grant_type: 'client_credentials' });
 
-test('nothing is computed for clients that have gone before their turn', async () => {
+test('bcrypt computes nothing for clients that disconnect before their turn', async () => {
   const real = bcrypt.compare.bind(bcrypt) as (secret: string, hash: string) => Promise<boolean>;
   letLimitEnd(BCRYPT_PATIENCE, 'by hand');
   let letGo: () => void = () => undefined;

@@ -36,8 +36,8 @@ const outcomeOf = async (context: ReturnType<typeof ask>) => {
   return [status, (body as { error?: string }).error];
 };
 
-describe('one id and secret by Basic and in the body', () => {
-  test('authenticates, whichever of the two the client is registered for', async () => {
+describe('the same credentials by Basic and in the body', () => {
+  test('the same credentials by Basic and in the body authenticate a client of each method', async () => {
     for (const client of [byBasic, byPost, defaultValue])
       expect(await outcomeOf(ask(basic(client.clientId, secretOf(client)), inBody(client)))).toEqual([
         200,
@@ -45,7 +45,7 @@ describe('one id and secret by Basic and in the body', () => {
       ]);
   });
 
-  test('a site with passport-oauth2 redeems its code with a client of client_secret_basic', async () => {
+  test('passport-oauth2 redeems a code as a client of client_secret_basic', async () => {
     const client = new OAuth2(
       byBasic.clientId,
       secretOf(byBasic),
@@ -68,7 +68,7 @@ describe('one id and secret by Basic and in the body', () => {
     expect(token).toMatch(/^eas_at_/);
   });
 
-  test('two different ones stay refused, and a wrong one that is sent twice is wrong (RFC 6749 §2.3)', async () => {
+  test('different credentials by Basic and in the body are refused (RFC 6749 §2.3)', async () => {
     const right = basic(defaultValue.clientId, secretOf(defaultValue));
     for (const fields of [
       inBody(defaultValue, 'another secret of the client'),
@@ -97,7 +97,7 @@ describe('an access token in the Authorization header of a client endpoint', () 
   };
 
   test.each(strays)(
-    '%j of a public client that refreshes is no try to authenticate',
+    'the header %j of a public client at a refresh does not count as authentication',
     async (authorization) => {
       const fields = { grant_type: 'refresh_token', client_id: app.clientId };
       const { status, body } = await ask(authorization, { ...fields, refresh_token: await publicToken() });
@@ -105,7 +105,7 @@ describe('an access token in the Authorization header of a client endpoint', () 
     },
   );
 
-  test('it is none at the revocation endpoint either', async () => {
+  test('an access token in the header does not count at the revocation endpoint either', async () => {
     const token = await publicToken();
     const revoked = await request(site.server)
       .post('/oauth/revoke')
@@ -121,7 +121,7 @@ describe('an access token in the Authorization header of a client endpoint', () 
     expect(body.error).toBe('invalid_grant');
   });
 
-  test('it proves nothing: a confidential client still has to authenticate', async () => {
+  test('an access token in the header does not authenticate a confidential client', async () => {
     for (const stray of strays) {
       expect(await outcomeOf(ask(stray, { client_id: defaultValue.clientId }))).toEqual([
         401,
@@ -133,7 +133,7 @@ describe('an access token in the Authorization header of a client endpoint', () 
   });
 
   test.each(['Digest username="client"', 'Negotiate abc', 'Basic', 'Bearerx', 'Basic §'])(
-    'the header %j is a try, and fails (RFC 6749 §5.2)',
+    'the header %j counts as authentication, and fails (RFC 6749 §5.2)',
     async (authorization) => {
       const fields = {
         grant_type: 'refresh_token',
@@ -151,7 +151,7 @@ describe('response_mode=form_post', () => {
     (await request(opened.server).get('/.well-known/oauth-authorization-server')).body
       .response_modes_supported as unknown;
 
-  test('is there with openid, and can be switched off', async () => {
+  test('response_mode=form_post is on with openid, and can be switched off', async () => {
     const signIn = await openSite({ openid });
     const without = await openSite({ openid, formPost: false });
     expect(await modesOf(signIn)).toContain('form_post');

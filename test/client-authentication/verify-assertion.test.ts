@@ -17,7 +17,7 @@ const SECONDS = NOW.getTime() / 1000;
 
 const key = fixture(() => createTestKey());
 
-/** A server that takes the assertions of `shop`, and the ids that were used up there. */
+/** A server that accepts the assertions of `shop`, and its used ids. */
 function serverOf(audiences: readonly string[] = [ISSUER]) {
   const used: { readonly clientId: string; readonly jti: string; readonly expiresAt: Date }[] = [];
   const verify = createAssertionVerifier({
@@ -48,11 +48,11 @@ function serverOf(audiences: readonly string[] = [ISSUER]) {
 const refusedAs = (reason: string) => ({ error: 'invalid_client', reason });
 
 describe('RFC 7523 §3 3. the audience', () => {
-  test.each([TOKEN_URL, ISSUER, [TOKEN_URL]])('%j is one of those of the server', async (aud) => {
+  test.each([TOKEN_URL, ISSUER, [TOKEN_URL]])('the audience %j is one of the server', async (aud) => {
     await serverOf([ISSUER, TOKEN_URL]).verify({ aud });
   });
 
-  test('is one, if both are the server’s too (draft-ietf-oauth-rfc7523bis §4)', async () => {
+  test('an assertion with two audiences is refused (draft-ietf-oauth-rfc7523bis §4)', async () => {
     const verified = serverOf([ISSUER, TOKEN_URL]).verify({ aud: [ISSUER, TOKEN_URL] });
     await expect(verified).rejects.toMatchObject(refusedAs('assertion_invalid'));
   });
@@ -61,7 +61,7 @@ describe('RFC 7523 §3 3. the audience', () => {
     [ISSUER, true],
     [[ISSUER], false],
     [TOKEN_URL, false],
-  ])('FAPI 2.0 Security Profile §5.3.2.1-8 of a client held to it, %j: %s', async (aud, isRight) => {
+  ])('FAPI 2.0 Security Profile §5.3.2.1-8 audience %j from a FAPI client: %s', async (aud, isRight) => {
     const verified = serverOf([ISSUER, TOKEN_URL]).verify({ aud }, { isForIssuer: true });
     if (isRight) await verified;
     else await expect(verified).rejects.toMatchObject(refusedAs('assertion_invalid'));
@@ -79,7 +79,7 @@ describe('RFC 7523 §3 4. to 6. the times, with clocks half a minute apart', () 
     ['was made in 30 seconds', { iat: SECONDS + 30 }, undefined],
     ['was made in 31 seconds', { iat: SECONDS + 31 }, 'assertion_invalid'],
     ['was made long ago, and has not ended', { iat: 1 }, undefined],
-  ])('one that %s', async (_what, claims, reason) => {
+  ])('an assertion is checked that %s', async (_what, claims, reason) => {
     const verified = serverOf().verify(claims);
     if (reason === undefined) await verified;
     else await expect(verified).rejects.toMatchObject(refusedAs(reason));
@@ -87,7 +87,7 @@ describe('RFC 7523 §3 4. to 6. the times, with clocks half a minute apart', () 
 });
 
 describe('RFC 7523 §3 7. the id', () => {
-  test('is used up for the client that has signed, until nobody takes the assertion any more', async () => {
+  test('the id of an assertion is used up for its client until the assertion expires', async () => {
     const { verify, used } = serverOf();
     await verify({ exp: SECONDS + 60 });
     const [{ expiresAt } = { expiresAt: NOW }, ...more] = used;
@@ -98,13 +98,13 @@ describe('RFC 7523 §3 7. the id', () => {
     expect(expiresAt.getTime()).toBeGreaterThanOrEqual((SECONDS + 60 + 2 * 30) * 1000);
   });
 
-  test('has 256 characters at most', async () => {
+  test('the id of an assertion has at most 256 characters', async () => {
     await serverOf().verify({ jti: 'j'.repeat(256) });
     for (const jti of ['j'.repeat(257), '', 7 as never])
       await expect(serverOf().verify({ jti })).rejects.toMatchObject(refusedAs('assertion_invalid'));
   });
 
-  test('is not used up by an assertion that anything else is wrong with', async () => {
+  test('the id of an assertion with any other fault is not used up', async () => {
     const { verify, used } = serverOf();
     const other = await createTestKey();
     const wrong: readonly Parameters<typeof verify>[] = [
@@ -136,14 +136,14 @@ describe('RFC 8725 §3.11 the type', () => {
     ['logout+jwt', false],
     ['application/application/jwt', false],
     ['', false],
-  ])('%s: %s', async (typ, isRight) => {
+  ])('an assertion with the type %s is accepted: %s', async (typ, isRight) => {
     const verified = serverOf().verify({}, {}, { ...(typ !== undefined && { typ }) });
     if (isRight) await verified;
     else await expect(verified).rejects.toMatchObject(refusedAs('assertion_invalid'));
   });
 });
 
-test('whoever has not proven to have the key is told nothing; the client itself is told what is wrong', async () => {
+test('an error names the fault of an assertion only if its signature is right', async () => {
   const other = await createTestKey();
   const strangers = serverOf().verify({}, { key: () => Promise.resolve(other.publicJwk as never) });
   await expect(strangers).rejects.toMatchObject({

@@ -91,7 +91,7 @@ describe('changes of a client at the same moment', () => {
     expect((await site.oauth.clients.find(clientId))?.verified).not.toBe(true);
   });
 
-  test('a client that the host verifies at that moment cannot change or delete itself', async () => {
+  test('a client that the host verifies during its request cannot change or delete itself', async () => {
     for (const method of ['put', 'delete'] as const) {
       const { body: client } = await register(site);
       afterNextLook(() => site.oauth.clients.update(client.client_id, { verified: true }));

@@ -200,7 +200,7 @@ describe('a field of a feature', () => {
   };
   const fields = [...CLIENT_FIELDS, plan];
 
-  it('a field of a feature is a field of the registry', async () => {
+  it('a client field of a feature is a field of the registry', async () => {
     const registry = openRegistry(fields);
     const { clientId, ...created } = await registry.create(SHOP);
     expect(created).toMatchObject({ plan: 'free' });
@@ -209,7 +209,7 @@ describe('a field of a feature', () => {
     await expect(registry.update(clientId, { plans: 'x' } as never)).rejects.toThrow(/did you mean 'plan'/);
   });
 
-  it('a field of a feature is a field of registrations and their answers', () => {
+  it('a client field of a feature is a field of registrations and their answers', () => {
     const request = { redirect_uris: SHOP.redirectUris, example_plan: 'large' };
     const { metadata } = parseRegistration(request, { ...RULES, fields });
     expect(metadata).toMatchObject({ plan: 'large' });
@@ -220,7 +220,7 @@ describe('a field of a feature', () => {
     );
   });
 
-  it('a field of a feature is a flag of the command line, and a line of its output', () => {
+  it('a client field of a feature is a flag of the command line, and a line of its output', () => {
     const command = withFlags(new Command('create'), 'create', fields);
     expect(command.helpInformation()).toContain('--plan <plan>');
     const options = command.parse(['--name', 'Shop', '--plan', 'large'], { from: 'user' }).opts();

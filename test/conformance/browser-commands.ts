@@ -2,9 +2,9 @@ import { OTHER_PERSON, PASSWORD, PERSON } from './people.js';
 import type { BrowserEntry, BrowserTask, HostContext } from './profile.js';
 
 /*
- * What the suite's browser does on the pages of the host. Every page of an authorization has the address of the
- * authorization endpoint: the question whether somebody logs in again, the consent page and the error page. So a click
- * on what only one of them has is optional, and the tasks stand in the order in which the pages can follow each other.
+ * The actions of the suite's browser on the pages of the host. Every page of an authorization has the address of the
+ * authorization endpoint: the question for a new login, the consent page and the error page. So a click on a part of
+ * only one of them is optional, and the tasks stand in the possible order of the pages.
  */
 
 /** Seconds. */
@@ -12,11 +12,11 @@ const PATIENCE = 10;
 const ANYTHING = '//*';
 /** A regular expression: only a wait with one takes a picture. */
 const ANY_TEXT = '.*';
-/** What the suite's own page shows when it has read the answer. */
+/** The text of the suite's page when it has read the answer. */
 const COMPLETE = ['wait', 'id', 'submission_complete', PATIENCE] as const;
-/** Makes the page the picture that a module asks for, or is passed over where none is asked for. */
+/** Makes the page the picture of a module, or is skipped if the module wants none. */
 const PICTURE = 'update-image-placeholder-optional';
-/** The same, and the module fails if it asks for none. */
+/** The same, and the module fails if it wants none. */
 const NEEDED_PICTURE = 'update-image-placeholder';
 
 const authorizationPage = (issuer: string) => `${issuer}/oauth/authorize*`;
@@ -58,7 +58,7 @@ const errorPage = (issuer: string): BrowserTask => ({
   commands: [['wait', 'xpath', ANYTHING, PATIENCE, 'app is invalid|request is over', PICTURE]],
 });
 
-/** Not just any address with the path of the suite: the redirect URI is in that of the authorization page as well. */
+/** Not any address with the path of the suite: the redirect URI is also in that of the authorization page. */
 const back = (suiteUrl: string): BrowserTask => ({
   task: 'Back at the suite, unless there was an error page',
   match: `${suiteUrl}/*`,
@@ -74,7 +74,7 @@ export const authorize = ({ issuer, suiteUrl }: Addresses): BrowserEntry => ({
   tasks: [logIn(issuer), allow(issuer), sendForm(issuer), errorPage(issuer), back(suiteUrl)],
 });
 
-/** The first time as ever; the second time the page that asks to log in again is the picture. */
+/** The first time as usual; the second time the page for a new login is the picture. */
 export const authorizeAndLogInAgain = ({ issuer, suiteUrl }: Addresses): readonly BrowserEntry[] => [
   { ...authorize({ issuer, suiteUrl }), 'match-limit': 1 },
   {
@@ -111,7 +111,7 @@ export const showConsent = ({ issuer }: Addresses): readonly BrowserEntry[] => [
   },
 ];
 
-/** Somebody who never allows anything: consent is kept from module to module, and nobody is asked twice. */
+/** A user who never allows anything: consents stay stored from module to module, and nobody is asked twice. */
 export const deny = ({ issuer, suiteUrl }: Addresses): readonly BrowserEntry[] => [
   {
     match: authorizationPage(issuer),
@@ -134,7 +134,7 @@ export const arriveTwice = ({ issuer, suiteUrl }: Addresses): readonly BrowserEn
   authorize({ issuer, suiteUrl }),
 ];
 
-/** Answers the question of the logout; the page that says that it is done, or an error, is the picture. */
+/** Answers the question of the logout; the confirmation page, or an error, is the picture. */
 export const logOut = ({ issuer, suiteUrl }: Addresses): BrowserEntry => ({
   match: endSessionPage(issuer),
   tasks: [

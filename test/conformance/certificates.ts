@@ -11,8 +11,7 @@ export interface Certificates {
 }
 
 /**
- * The certificate of the host, for the name by which it is reached, and those of the clients. The suite accepts any of
- * the host.
+ * The certificate of the host, for its name, and those of the clients. The suite accepts any of the host.
  *
  * @throws StartError if there is no openssl
  */

@@ -37,7 +37,7 @@ function describeProfile([name, { title, variants = {} }]: readonly [string, Pro
   ].join('\n');
 }
 
-/** What stands behind `npm run conformance --`. */
+/** The arguments of `npm run conformance --`. */
 export interface Command {
   readonly profile: Profile;
   readonly variant: Variant;
@@ -51,9 +51,9 @@ export interface Command {
 }
 
 /**
- * Undefined if no profile is named, or help is asked for.
+ * Undefined without a profile, or with --help.
  *
- * @throws Error that says what there is
+ * @throws Error with the valid names
  */
 export function readCommand(parameters: readonly string[]): Command | undefined {
   const { values, positionals } = parseArgs({
@@ -88,9 +88,9 @@ function readAssignment(text: string): [string, string] {
 }
 
 /**
- * The values of all parameters, the default ones for those that are not chosen.
+ * The values of all parameters, with defaults for the missing ones.
  *
- * @throws Error that names what can be chosen
+ * @throws Error with the valid values
  */
 export function chooseVariant({ variants = {} }: Profile, chosen: Variant): Variant {
   for (const [name, value] of Object.entries(chosen)) {

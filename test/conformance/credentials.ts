@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
 import { CLIENT_NAMES, type Credentials } from './profile.js';
 
-/** What is no certificate: these are made by openssl (main.ts). */
+/** The credentials other than certificates, which openssl makes (main.ts). */
 export type Secrets = Pick<Credentials, 'secrets' | 'keys'>;
 
 /** Those of an earlier start, or new ones. */

@@ -6,7 +6,7 @@ import * as client from 'openid-client';
 import type { Variant } from './profile.js';
 import { codeRequest, openSuite, shareCredentials, type Suite } from './support/open-suite.js';
 
-/* The hosts of FAPI 2.0, in each way that can be certified; openid-client in the place of the suite. */
+/* The hosts of FAPI 2.0, in each certifiable variant; openid-client in the place of the suite. */
 
 const credentials = shareCredentials();
 
@@ -26,7 +26,7 @@ const VARIANTS: [string, Variant][] = [
   ['fapi2-message-signing', { ...SECURITY[3], ...SIGNING[0], openid: 'openid_connect' }],
 ];
 
-/** FAPI 2.0 Security Profile §5.3.2: what a server has to say of itself, with what is chosen. */
+/** FAPI 2.0 Security Profile §5.3.2: the required metadata, for the chosen variant. */
 async function expectSecurityProfile(suite: Suite, variant: Variant) {
   const answer = await suite.fetchAs()(suite.configuration.server.discoveryUrl);
   const metadata = (await answer.json()) as Record<string, string[]>;
@@ -136,7 +136,7 @@ function open(name: string, variant: Variant): void {
 describe.each(VARIANTS)('%s %j', (name, variant) => {
   open(name, variant);
 
-  test('the metadata and the clients are as the profile demands', async () => {
+  test(`${name}: the metadata and the clients fulfil the profile`, async () => {
     const metadata = await expectSecurityProfile(suite, variant);
     expectSigning(metadata, variant);
     expect(Array.isArray(metadata.id_token_signing_alg_values_supported)).toBe(
@@ -145,7 +145,7 @@ describe.each(VARIANTS)('%s %j', (name, variant) => {
     await expectClients(suite, variant);
   });
 
-  test('a pushed request brings a token that works at the resource, and for nobody else', async () => {
+  test(`${name}: a pushed request leads to a token for its client alone`, async () => {
     const { as, bound } = await openClient(suite, variant);
     const pushed = await push(suite, as, variant, bound);
     const visit = await suite.openBrowser().visit(pushed.url);
@@ -168,11 +168,11 @@ describe.each(VARIANTS)('%s %j', (name, variant) => {
   });
 });
 
-describe('the modules of FAPI 2.0 that go another way', () => {
+describe('the special modules of FAPI 2.0', () => {
   const [name, variant] = VARIANTS[0]!;
   open(name, variant);
 
-  test('somebody denies, whoever has allowed before', async () => {
+  test('a user of FAPI 2.0 can deny despite an earlier consent', async () => {
     const { as, bound } = await openClient(suite, variant);
     await suite.openBrowser().visit((await push(suite, as, variant, bound)).url);
     const browser = suite.openBrowser('fapi2-security-profile-final-user-rejects-authentication');
@@ -180,7 +180,7 @@ describe('the modules of FAPI 2.0 that go another way', () => {
     expect(url.searchParams.get('error')).toBe('access_denied');
   });
 
-  test('a request that somebody has looked at can be completed, once', async () => {
+  test('a pushed request of FAPI 2.0 that was opened before can be completed, once', async () => {
     const { as, bound } = await openClient(suite, variant);
     const browser = suite.openBrowser(
       'fapi2-security-profile-final-par-ensure-reused-request-uri-prior-to-auth-completion-succeeds',
@@ -188,7 +188,7 @@ describe('the modules of FAPI 2.0 that go another way', () => {
     const { url } = await push(suite, as, variant, bound);
     expect((await browser.visit(url)).done).toEqual(['Look at the login page']);
     expect((await browser.visit(url)).url.searchParams.get('code')).not.toBeNull();
-    // the page of an error is the picture that a third module wants
+    // the error page is the picture for a third module
     expect((await browser.visit(url)).pictures).toEqual([expect.stringContaining('request is over')]);
   });
 });

@@ -39,7 +39,7 @@ declare module 'express-session' {
 export interface HostOptions {
   readonly connection: Connection;
   readonly credentials: Credentials;
-  /** Of the host itself, for TLS. */
+  /** The certificate of the host, for TLS. */
   readonly certificate: Certificate;
   readonly alias: string;
   /** The base URL of the suite, without a slash at its end. */
@@ -49,9 +49,9 @@ export interface HostOptions {
   readonly host?: string;
   /** Default: any free one. */
   readonly port?: number;
-  /** Where it listens. Default: everywhere, as a suite in a container comes from another address. */
+  /** Its network address. Default: all, as a suite in a container comes from another address. */
   readonly listenAt?: string;
-  /** If others see the host by another address than its own. */
+  /** If others see the host by another address. */
   readonly issuer?: string | undefined;
 }
 
@@ -63,14 +63,14 @@ export interface ConformanceHost {
   close(): Promise<void>;
 }
 
-/** With TLS 1.2 no others are permitted (FAPI 2.0 Security Profile §5.2.2, RFC 9325 §4.2); TLS 1.3 has its own. */
+/** With TLS 1.2 no others are permitted (FAPI 2.0 Security Profile §5.2.2, RFC 9325 §4.2); TLS 1.3 has others. */
 const CIPHERS = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'].concat(
   ['ECDSA', 'RSA'].flatMap((key) => [`ECDHE-${key}-AES128-GCM-SHA256`, `ECDHE-${key}-AES256-GCM-SHA384`]),
 );
-/** Seconds until a rotated key is published: the module that looks for it is started by hand right after it. */
+/** Seconds until a rotated key is published: the module for it is started manually right after the rotation. */
 const PUBLISH_AHEAD = 1;
 
-/** What each host does if one types it: one module asks for new keys between its two looks at them. */
+/** The commands of each host: one module wants new keys between its two reads of them. */
 export const COMMANDS: Readonly<Record<string, HostCommand>> = {
   rotate: {
     title: 'for new signing keys',
@@ -78,7 +78,7 @@ export const COMMANDS: Readonly<Record<string, HostCommand>> = {
   },
 };
 
-/** The host of a profile, whose clients are registered and which listens. */
+/** The host of a profile, with registered clients, listening. */
 export async function startHost(profile: Profile, options: HostOptions): Promise<ConformanceHost> {
   const { connection, credentials, alias, suite, certificate, variant } = options;
   const site: { app?: RequestListener } = {};
@@ -90,7 +90,7 @@ export async function startHost(profile: Profile, options: HostOptions): Promise
       ...(profile.takesCertificates?.(variant) === true && {
         ca: credentials.certificates.authority,
         requestCert: true,
-        // a browser has none: who needs one is refused by the server, in words
+        // a browser has none: the server refuses a missing one, in words
         rejectUnauthorized: false,
       }),
     },
@@ -179,9 +179,9 @@ interface Registration {
 const registering = new AsyncLocalStorage<Registration>();
 
 /**
- * The suite wants to see terms of a client that are at another host than the client itself. Registration leaves such
- * pages out (RFC 7591 §5), so this host gives them to the client and vouches for it. From then on the client cannot
- * change or delete itself, so the others are left as they are.
+ * The suite wants to see terms of a client at another host than the client's. Registration drops such pages (RFC 7591
+ * §5), so this host gives them to the client and verifies it. A verified client cannot change or delete itself, so the
+ * others stay unverified.
  */
 function vouchForRegisteredClients(oauth: AuthorizationServer): void {
   oauth.events.on('client.created', ({ clientId }) => {
@@ -191,7 +191,7 @@ function vouchForRegisteredClients(oauth: AuthorizationServer): void {
   });
 }
 
-/** A site as the README has one: a session, the login of the package, the server, and a route that it guards. */
+/** A site as in the README: a session, the login of the package, the server, and a guarded route. */
 function createApp(oauth: AuthorizationServer): Express {
   const app = express();
   app.post('/oauth/register', express.json(), (req, _res, next) =>

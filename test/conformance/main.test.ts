@@ -13,7 +13,7 @@ import { HELP, readCommand } from './command.js';
 import type { SuiteConfiguration } from './profile.js';
 import { PROFILES } from './profiles.js';
 
-test('without a profile it lists them, with what can be chosen', () => {
+test('conformance without a profile lists the profiles and their parameters', () => {
   expect(readCommand([])).toBeUndefined();
   expect(readCommand(['basic', '--help'])).toBeUndefined();
   for (const name of Object.keys(PROFILES)) expect(HELP).toContain(`  ${name} `);
@@ -29,11 +29,11 @@ test.each([
   [['basic', '--cert', 'cert.pem'], '--cert and --key go together'],
   [['basic', '--tls'], "Unknown option '--tls'"],
   [['basic', '--port', 'abc'], "--port: 'abc' is no port"],
-])('%j is refused with what there is', (parameters, message) => {
+])('conformance refuses %j with the valid choices', (parameters, message) => {
   expect(() => readCommand(parameters)).toThrow(message);
 });
 
-test('each parameter has its default value, or the chosen one', () => {
+test('conformance sets each parameter to its default or chosen value', () => {
   expect(readCommand(['fapi2-security-profile', 'sender_constrain=mtls'])?.variant).toEqual({
     client_auth_type: 'private_key_jwt',
     sender_constrain: 'mtls',
@@ -65,7 +65,7 @@ async function start(...parameters: string[]) {
   };
 }
 
-test('it prints the configuration and nothing else, and the same one after the next start', async () => {
+test('conformance prints the configuration alone, and the same one after the next start', async () => {
   const [port = 0] = await findFreePorts(1);
   const parameters = [
     'basic',
@@ -92,7 +92,7 @@ test('it prints the configuration and nothing else, and the same one after the n
   expect(await second.stop()).toEqual(configuration);
 });
 
-test('an issuer that cannot be one ends it with the reason, and nothing goes on', async () => {
+test('conformance with an invalid issuer ends with the reason, and leaves nothing running', async () => {
   const [port = 0] = await findFreePorts(1);
   const child = spawn(
     process.execPath,

@@ -15,7 +15,7 @@ import { COMMANDS, type ConformanceHost, startHost } from './host.js';
 
 const DATA_FOLDER = fileURLToPath(new URL('../../.conformance-data/', import.meta.url));
 
-/** What was started, to be stopped in the opposite order. */
+/** The started parts, to be stopped in the opposite order. */
 const started: { stop(): Promise<unknown> }[] = [];
 
 async function stopAll(): Promise<void> {
@@ -45,7 +45,7 @@ async function run(command: Command): Promise<void> {
   });
 }
 
-/** A database of its own, which ends with the host. */
+/** A new database, which ends with the host. */
 async function openConnection(): Promise<mongoose.Connection> {
   const mongo = await startMongo({ outlivesKill: false });
   started.push(mongo);

@@ -5,7 +5,7 @@ import * as client from 'openid-client';
 import { PERSON } from './people.js';
 import { codeRequest, openSuite, shareCredentials, type Suite } from './support/open-suite.js';
 
-/* The hosts of OpenID Connect, known by the printed configuration alone; openid-client in the place of the suite. */
+/* The hosts of OpenID Connect, reached by the printed configuration alone; openid-client in the place of the suite. */
 
 const credentials = shareCredentials();
 const containing = (...names: string[]): unknown => expect.arrayContaining(names);
@@ -42,7 +42,7 @@ async function expectProvider(more: object): Promise<void> {
   });
 }
 
-/** Logs in and allows by the commands of the configuration; resolves to where the answer went. */
+/** Logs in and allows by the commands of the configuration; resolves to the destination of the answer. */
 async function authorize(as: client.Configuration, more = {}, browser = suite.openBrowser()) {
   const { parameters, checks } = await codeRequest(suite, more);
   const visit = await browser.visit(client.buildAuthorizationUrl(as, parameters));
@@ -56,7 +56,7 @@ async function signIn(as: client.Configuration) {
   return { browser, visit, tokens };
 }
 
-/** What the metadata of the static plans have, with what is asked for and what the answer then has. */
+/** The metadata of the static plans, with their response types and the members of their answers. */
 const STATIC: [name: string, metadata: object, requested: object, answer: string[]][] = [
   ['basic', { acr_values_supported: expect.any(Array) }, {}, ['code']],
   [
@@ -78,7 +78,7 @@ const STATIC: [name: string, metadata: object, requested: object, answer: string
     'form-post',
     {
       response_modes_supported: containing('form_post'),
-      // why the suite skips the module whose response mode is in an unsigned request object
+      // the suite skips a module if its response mode is in an unsigned request object
       request_object_signing_alg_values_supported: expect.not.arrayContaining(['none']),
     },
     { response_mode: 'form_post' },
@@ -108,7 +108,7 @@ const STATIC: [name: string, metadata: object, requested: object, answer: string
 describe.each(STATIC)('%s', (name, metadata, requested, names) => {
   open(name);
 
-  test('the metadata and the clients are as the plan needs them', async () => {
+  test(`${name}: the metadata and the clients fulfil the plan`, async () => {
     await expectProvider(metadata);
     const { configuration, host, url } = suite;
     for (const member of ['client', 'client2', 'client_secret_post'] as const) {
@@ -124,7 +124,7 @@ describe.each(STATIC)('%s', (name, metadata, requested, names) => {
     }
   });
 
-  test('its commands lead to the answer', async () => {
+  test(`${name}: the browser commands lead to the answer`, async () => {
     const { visit } = await authorize(await suite.discover(), requested);
     expect(visit.done).toEqual(containing('Log in', 'Allow, if that is the question'));
     expect(visit.done.at(-1)).toContain('Back');
@@ -133,10 +133,10 @@ describe.each(STATIC)('%s', (name, metadata, requested, names) => {
   });
 });
 
-describe('basic, in its modules', () => {
+describe('the modules of basic', () => {
   open('basic');
 
-  test('both kinds of clients get tokens by the secrets that are printed, and each claim', async () => {
+  test('basic: clients of both secret methods get tokens and each claim', async () => {
     const as = await suite.discover();
     const { tokens } = await signIn(as);
     expect(await client.fetchUserInfo(as, tokens.access_token, PERSON)).toMatchObject({
@@ -155,7 +155,7 @@ describe('basic, in its modules', () => {
     await signIn(post);
   });
 
-  test('an unregistered redirect URI is a picture of the error page', async () => {
+  test('basic: an unregistered redirect URI gives a picture of the error page', async () => {
     const { parameters } = await codeRequest(suite, { redirect_uri: `${suite.url}/other` });
     const { href } = client.buildAuthorizationUrl(await suite.discover(), parameters);
     // as the suite writes it: the address of the error page has that of the suite in it
@@ -167,7 +167,7 @@ describe('basic, in its modules', () => {
   test.each([
     ['oidcc-prompt-login', { prompt: 'login' }],
     ['oidcc-max-age-1', { max_age: '0' }],
-  ])('%s takes a picture of the page that asks to log in again', async (module, again) => {
+  ])('basic: %s takes a picture of the page for a new login', async (module, again) => {
     const as = await suite.discover();
     const { browser } = await authorize(as, {}, suite.openBrowser(module));
     const { visit } = await authorize(as, again, browser);
@@ -179,7 +179,7 @@ describe('basic, in its modules', () => {
 describe('config', () => {
   open('config');
 
-  test('the metadata are whole, and there is no client', async () => {
+  test('config: the metadata are complete, and there is no client', async () => {
     await expectProvider({});
     expect(Object.keys(suite.configuration).sort()).toEqual(['alias', 'browser', 'description', 'server']);
   });
@@ -204,7 +204,7 @@ describe.each(['dynamic', 'third-party-initiated-login'])('%s', (name) => {
     );
   }
 
-  test('the metadata are as the plan needs them', () =>
+  test(`${name}: the metadata fulfil the plan`, () =>
     expectProvider({
       registration_endpoint: https,
       response_types_supported: containing('code', 'id_token', 'id_token token'),
@@ -212,7 +212,7 @@ describe.each(['dynamic', 'third-party-initiated-login'])('%s', (name) => {
       subject_types_supported: ['public', 'pairwise'],
     }));
 
-  test('a client that registers itself, with a page where logins begin, signs a person in', async () => {
+  test(`${name}: a self-registered client with an initiate_login_uri signs a user in`, async () => {
     const uri = 'https://suite.example/initiate_login';
     const as = await register({ initiate_login_uri: uri });
     expect(as.clientMetadata().initiate_login_uri).toBe(uri);
@@ -230,7 +230,7 @@ describe.each(['dynamic', 'third-party-initiated-login'])('%s', (name) => {
   });
 });
 
-describe('the commands of the logout', () => {
+describe('the browser commands of the logout', () => {
   open('rp-initiated-logout');
 
   async function beginLogout(path: string) {
@@ -244,13 +244,13 @@ describe('the commands of the logout', () => {
     return { browser, address };
   }
 
-  test('the person goes back to the client with its state', async () => {
+  test('logout: the user returns to the client with its state', async () => {
     const { browser, address } = await beginLogout('post_logout_redirect');
     const { url } = await browser.visit(address);
     expect(url.href).toBe(`${suite.url}/post_logout_redirect?state=of-the-logout`);
   });
 
-  test('without parameters, and with an address that is not registered, the last page is the picture', async () => {
+  test('logout: the last page is the picture for missing and wrong parameters', async () => {
     const { browser, address } = await beginLogout('bad');
     expect((await browser.visit(address)).pictures).toEqual([expect.stringContaining('is invalid')]);
     const { pictures } = await browser.visit(address.origin + address.pathname);
@@ -261,7 +261,7 @@ describe('the commands of the logout', () => {
 describe('session-management, in its module with frames', () => {
   open('session-management');
 
-  test('has no commands, as the suite has no browser for them', () => {
+  test("session-management has no browser commands, as the suite's browser cannot run them", () => {
     const { override } = suite.configuration;
     expect(override).toEqual({ 'oidcc-session-management-rp-initiated-logout': { browser: [] } });
   });

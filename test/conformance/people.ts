@@ -1,7 +1,7 @@
-/** Who logs in, and who denies. */
+/** The user who logs in, and the user who denies. */
 export const PERSON = 'ada';
 export const OTHER_PERSON = 'grace';
-/** Of everybody: the host has nothing but made-up people. */
+/** The password of all users, who are fictitious. */
 export const PASSWORD = 'conformance';
 
 /** The claims of the scopes profile, email, address and phone (OpenID Connect Core §5.4): the suite looks for each. */
@@ -33,5 +33,5 @@ export const CLAIMS = {
   phone_number: '+44 20 7946 0000',
   phone_number_verified: true,
 };
-/** How everybody logs in. It is published: the suite asks by `acr_values` for what is, and expects to get it. */
+/** The acr of every login. It is published: the suite requests it by `acr_values`, and expects it back. */
 export const ACR = 'urn:example:password';

@@ -2,32 +2,32 @@ import type { JWK } from 'jose';
 
 import type { AuthorizationServer, AuthorizationServerOptions, NewClient } from '../../lib/index.js';
 
-/** A certification profile of the OpenID Foundation: which host it is run against, and what the suite is told. */
+/** A certification profile of the OpenID Foundation: its host, and the configuration of the suite. */
 export interface Profile {
-  /** What the list of profiles says about it. */
+  /** Its line in the list of profiles. */
   readonly title: string;
-  /** Parameters of its plans that one can choose, by the names of the suite: their values, the default one first. */
+  /** Parameters of its plans, by the names of the suite: their values, the default one first. */
   readonly variants?: Readonly<Record<string, readonly string[]>>;
-  /** The plans that the host is made for. */
+  /** Its plans. */
   plans(variant: Variant): readonly Plan[];
   /** The options of the authorization server, beside those of every host. */
   options(context: HostContext): ProfileOptions;
-  /** What is registered before the suite comes. None: the suite registers its clients itself. */
+  /** The clients that are registered before the suite comes. None: the suite registers its clients itself. */
   clients(context: HostContext): readonly StaticClient[];
-  /** The members of the configuration that are the profile's own. */
+  /** The additional members of the configuration. */
   configuration(context: HostContext): SuiteMembers;
-  /** Whether the host asks for certificates of clients. */
+  /** Whether the host requests certificates of clients. */
   takesCertificates?(variant: Variant): boolean;
-  /** What one types into the terminal of the host while a module waits for it. */
+  /** The command for the terminal of the host while a module waits for it. */
   readonly commands?: Readonly<Record<string, HostCommand>>;
-  /** Modules whose pages are for a human eye, or go another way than all others. */
+  /** Modules whose pages are for a human eye, or with a special order of pages. */
   overrides?(context: HostContext): Readonly<Record<string, readonly BrowserEntry[]>>;
 }
 
 export interface HostCommand {
   /** Completes "Type 'NAME' …". */
   readonly title: string;
-  /** Resolves to what the terminal says. */
+  /** Resolves to the output of the terminal. */
   run(oauth: AuthorizationServer, context: HostContext): Promise<string>;
 }
 
@@ -45,20 +45,20 @@ export interface Plan {
   readonly variant: Variant;
 }
 
-/** What a profile makes its part of the host of. */
+/** The parameters for a profile's part of the host. */
 export interface HostContext {
   readonly variant: Variant;
   /** `https://localhost:9443` */
   readonly issuer: string;
   /** Whether it fetches from private addresses: nobody but this machine and its containers reaches the host. */
   readonly allowsPrivateAddresses: boolean;
-  /** Where the suite listens for this alias: `https://localhost:8443/test/a/basic`. */
+  /** The address of the suite for this alias: `https://localhost:8443/test/a/basic`. */
   readonly suiteUrl: string;
   readonly credentials: Credentials;
 }
 
 export const CLIENT_NAMES = ['client', 'client2', 'client_secret_post'] as const;
-/** The clients of the suite, by the names that its configuration has for them. */
+/** The clients of the suite, by their names in its configuration. */
 export type SuiteClientName = (typeof CLIENT_NAMES)[number];
 
 export interface StaticClient extends NewClient {
@@ -70,7 +70,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** Made once for a profile and kept, so that the configuration of the suite stays right. */
+/** Made once for a profile and stored, so that the configuration of the suite stays right. */
 export interface Credentials {
   readonly secrets: Readonly<Record<SuiteClientName, string>>;
   /** Private keys of the clients, with which they sign assertions and requests (PS256). */
@@ -79,7 +79,7 @@ export interface Credentials {
   readonly certificates: Readonly<Record<'client' | 'client2', Certificate>> & { readonly authority: string };
 }
 
-/** What the suite is told about a client; the members are the suite's own. */
+/** The suite's data about a client, in the members of the suite. */
 export interface SuiteClient {
   readonly client_id?: string;
   readonly client_secret?: string;
@@ -103,7 +103,7 @@ export interface SuiteMembers extends Partial<Readonly<Record<SuiteClientName, S
   };
 }
 
-/** A whole configuration: what one pastes into the suite. */
+/** A whole configuration, to be pasted into the suite. */
 export interface SuiteConfiguration extends SuiteMembers {
   readonly alias: string;
   readonly description: string;
@@ -112,11 +112,11 @@ export interface SuiteConfiguration extends SuiteMembers {
   readonly override?: Readonly<Record<string, { readonly browser: readonly BrowserEntry[] }>>;
 }
 
-/** What the suite's browser does with an address: the first entry that matches it is taken. */
+/** The actions of the suite's browser at an address: the first matching entry is used. */
 export interface BrowserEntry {
   /** `*` stands for any characters. */
   readonly match: string;
-  /** How often it is taken within a module; afterwards the next one that matches is. */
+  /** The maximum number of uses within a module; afterwards the next match is used. */
   readonly 'match-limit'?: number;
   readonly tasks: readonly BrowserTask[];
 }
@@ -124,7 +124,7 @@ export interface BrowserEntry {
 export interface BrowserTask {
   readonly task: string;
   readonly match: string;
-  /** Whether the task is passed over if the browser is elsewhere. */
+  /** Whether the task is skipped if the browser is elsewhere. */
   readonly optional?: boolean;
   readonly commands?: readonly BrowserCommand[];
 }

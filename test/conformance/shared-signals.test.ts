@@ -4,7 +4,7 @@ import * as client from 'openid-client';
 import { openTransmitter, POLL, type TestTransmitter } from '../support/shared-signals.js';
 import { openSuite, shareCredentials, type Suite } from './support/open-suite.js';
 
-/* The hosts of the Shared Signals Framework, known by the printed configuration alone. */
+/* The hosts of the Shared Signals Framework, reached by the printed configuration alone. */
 
 const credentials = shareCredentials();
 
@@ -30,7 +30,7 @@ describe('shared-signals-transmitter', () => {
       ...(body && { body: JSON.stringify(body) }),
     });
 
-  test('gives a stream, its verification and the typed events to the client of the configuration', async () => {
+  test('shared-signals-transmitter gives its client a stream with its verification and events', async () => {
     const made = await call('POST', endpoints.configuration_endpoint!, { delivery: { method: POLL } });
     expect(made.status).toBe(201);
     const stream = (await made.json()) as { stream_id: string; delivery: { endpoint_url: string } };
@@ -43,7 +43,7 @@ describe('shared-signals-transmitter', () => {
   });
 
   test.each(['POST', 'GET', 'PUT', 'PATCH', 'DELETE'])(
-    'answers %s with a malformed token with 401, which the suite looks for in four modules',
+    'shared-signals-transmitter answers %s with a malformed token with 401, as four modules want',
     async (method) => {
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
       const { status } = await call(method, endpoints.configuration_endpoint!, body, 'invalid:abc');
@@ -65,7 +65,7 @@ describe('shared-signals-receiver', () => {
   });
   afterAll(() => Promise.all([suite.close(), transmitter.close()]));
 
-  test('makes, reads, changes, verifies and deletes a stream as its commands say', async () => {
+  test('shared-signals-receiver manages a stream by its commands', async () => {
     const { audience } = suite.configuration.ssf!.stream!;
     const stream = { stream_id: 'one', iss: suite.url, aud: audience, delivery: { method: POLL } };
     const { api } = transmitter;

@@ -8,11 +8,11 @@ export const STATIC = { server_metadata: 'discovery', client_registration: 'stat
 const METHODS = {
   client: 'client_secret_basic',
   client2: 'client_secret_basic',
-  // what the modules for the other method authenticate as
+  // the client in the modules for the other method
   client_secret_post: 'client_secret_post',
 };
 
-/** The three clients with a secret that static plans of OpenID Connect have. */
+/** The three clients with a secret in static plans of OpenID Connect. */
 export function clientsWithSecrets(
   { suiteUrl, credentials }: HostContext,
   more: Partial<StaticClient> = {},

@@ -1,7 +1,7 @@
 import { authorize, logOut } from './browser-commands.js';
 import type { HostContext, Profile, SuiteConfiguration } from './profile.js';
 
-/** What one pastes into the suite: where the host is, which clients it knows, and what the suite's browser does. */
+/** The configuration for the suite: the address of the host, its clients, and the actions of the suite's browser. */
 export function suiteConfiguration(
   profile: Profile,
   context: HostContext,

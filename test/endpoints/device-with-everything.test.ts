@@ -19,7 +19,7 @@ import { hiddenFields, postForm } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
 
-/** Devices together with the other ways in which tokens and clients are made. */
+/** Devices together with the other kinds of tokens and clients. */
 const PHOTOS = 'https://api.photos.example/';
 const ALBUMS = 'https://albums.photos.example/';
 
@@ -32,7 +32,7 @@ const site = fixture(() =>
   }),
 );
 
-test('a JWT of a device ends at the guard when its person disconnects it', async () => {
+test('the JWT of a device ends at the guard when its user disconnects it', async () => {
   const client = await deviceClient(site);
   const { access_token: token } = await connectDevice(site, client);
   expect(token.split('.')).toHaveLength(3);
@@ -46,7 +46,7 @@ test('a JWT of a device ends at the guard when its person disconnects it', async
   expect((await callApi(site, token)).status).toBe(401);
 });
 
-test('a device names the resource that its token is for, and gets the scopes that mean something there (RFC 8707)', async () => {
+test('a device names the resource of its token, and gets only scopes of it (RFC 8707)', async () => {
   const client = await deviceClient(site);
   const authorization = await startDevice(site, client, { scope: 'photos:read profile', resource: PHOTOS });
   expect((await storedDevice(site, authorization))?.authorization?.scopes).toEqual(['photos:read']);
@@ -60,7 +60,7 @@ test('a device names the resource that its token is for, and gets the scopes tha
   );
 });
 
-test('a client that registered itself is kept when a person allows its device, and not before; the person is told that nobody has verified it (RFC 7591)', async () => {
+test('a self-registered client lives longer once a user allows its device (RFC 7591)', async () => {
   const registered = await request(site.server)
     .post('/oauth/register')
     .send({

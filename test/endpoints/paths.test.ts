@@ -12,7 +12,7 @@ afterEach(() => site.close());
 const metadata = async (): Promise<Record<string, string>> =>
   (await request(site.server).get('/.well-known/oauth-authorization-server')).body;
 
-/** A person allows a client at the endpoint that the metadata name, and the client redeems its code at the other. */
+/** A user allows a client at the endpoint of the metadata, and the client redeems its code at the other. */
 async function wholeFlow(paths: { authorize: string; token: string }): Promise<void> {
   const client = await site.client();
   const ada = await logInPerson(site);
@@ -38,7 +38,7 @@ async function wholeFlow(paths: { authorize: string; token: string }): Promise<v
 }
 
 describe("basePath: '/'", () => {
-  test('the endpoints lie at the root of the issuer, and the metadata say so', async () => {
+  test('with basePath / the endpoints are at the root of the issuer, as the metadata say', async () => {
     await open({ basePath: '/', registration: { open: true } });
     expect(await metadata()).toMatchObject({
       authorization_endpoint: `${site.url}/authorize`,
@@ -49,14 +49,14 @@ describe("basePath: '/'", () => {
     await wholeFlow({ authorize: '/authorize', token: '/token' });
   });
 
-  test('the site keeps its own paths', async () => {
+  test('with basePath / the site keeps its paths', async () => {
     await open({ basePath: '/', before: (app) => app.get('/tokens', (_req, res) => res.send('own')) });
     expect((await request(site.server).get('/tokens')).text).toBe('own');
     expect((await request(site.server).get('/login')).status).toBe(200);
     expect((await request(site.server).get('/nowhere')).status).toBe(404);
   });
 
-  test('the pages find their stylesheet', async () => {
+  test('with basePath / the pages find their stylesheet', async () => {
     await open({ basePath: '/' });
     const ada = await logInPerson(site);
     const { text } = await ada.agent.get('/applications');
@@ -66,8 +66,8 @@ describe("basePath: '/'", () => {
   });
 });
 
-describe('paths', () => {
-  test('single endpoints lie elsewhere, the others below the base path', async () => {
+describe('the option advanced.paths', () => {
+  test('advanced.paths moves single endpoints, and leaves others below the base path', async () => {
     await open({ advanced: { paths: { authorize: '/authorize', token: '/auth/token.do' } } });
     expect(await metadata()).toMatchObject({
       authorization_endpoint: `${site.url}/authorize`,
@@ -78,7 +78,7 @@ describe('paths', () => {
     await wholeFlow({ authorize: '/authorize', token: '/auth/token.do' });
   });
 
-  test('a way back from the login leads to where the endpoint is', async () => {
+  test('the return path of a login leads to a moved authorization endpoint', async () => {
     await open({ advanced: { paths: { authorize: '/sign-in/with' } } });
     const { clientId } = await site.client();
     const sent = await request(site.server).get('/sign-in/with').query(codeQuery(clientId));
@@ -93,7 +93,7 @@ describe('paths', () => {
     [{ token: '/x', revoke: '/x' }, "'/x' is that of token and of revoke"],
     [{ token: '/oauth/revoke' }, "'/oauth/revoke' is that of token and of revoke"],
     [{ token: '/:id' }, 'paths.token must be a path'],
-  ])('%j is refused while the site starts', async (paths, problem) => {
+  ])('the paths %j are refused at the start', async (paths, problem) => {
     await open({});
     const { connection } = site.database;
     const options = { issuer: site.url, connection, scopes: {}, login: '/login', advanced: { paths } };

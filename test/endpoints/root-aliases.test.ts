@@ -11,7 +11,7 @@ import { callApi } from '../support/tokens.js';
 const VERIFIER = 'v'.repeat(43);
 const CALLBACK = 'http://127.0.0.1:7777/callback';
 
-/** What a client that was written for servers without metadata sends (MCP 2025-03-26). */
+/** The requests of a client for servers without metadata (MCP 2025-03-26). */
 const registerAt = (site: Site) =>
   request(site.server)
     .post('/register')
@@ -25,13 +25,13 @@ const registerAt = (site: Site) =>
 describe('paths at the root for clients that read no metadata', () => {
   const site = siteFor({ agents: true });
   beforeAll(() => {
-    // the site's own, behind the router
+    // routes of the site, behind the router
     site.app.get('/authorize', (_req, res) => res.send('our own page'));
     site.app.post(['/register', '/token'], (_req, res) => res.send('our own form'));
     site.app.get('/register/terms', (_req, res) => res.send('our own terms'));
   });
 
-  test('a client gets in, refreshes, and is called back with iss, by them alone', async () => {
+  test('a client gets tokens, refreshes, and is redirected with iss by paths at the root alone', async () => {
     const { body: client } = await registerAt(site).expect(201);
     const ada = await logInPerson(site);
     const sent = await ada.agent.get('/authorize').query({
@@ -63,7 +63,7 @@ describe('paths at the root for clients that read no metadata', () => {
       refresh_token: tokens.refresh_token,
     }).expect(200);
     expect(next.refresh_token).not.toBe(tokens.refresh_token);
-    // a response that got lost: the same again, for a while
+    // a response that got lost: the same again within reuseGrace
     const { body: again } = await post({
       grant_type: 'refresh_token',
       refresh_token: tokens.refresh_token,
@@ -71,7 +71,7 @@ describe('paths at the root for clients that read no metadata', () => {
     expect(again).toEqual({ ...next, expires_in: expect.any(Number) });
   });
 
-  test('without PKCE no code is given, to a client with a secret neither', async () => {
+  test('an authorization request without PKCE is refused, even of a client with a secret', async () => {
     const { clientId } = await site.client();
     const ada = await logInPerson(site);
     const answer = await ada.agent
@@ -80,7 +80,7 @@ describe('paths at the root for clients that read no metadata', () => {
     expect(locationOf(answer).searchParams.get('error_description')).toContain('code challenge required');
   });
 
-  test('what no client sends there is the site’s own', async () => {
+  test('a request at the root that is none of a client reaches the site’s routes', async () => {
     expect((await request(site.server).get('/authorize')).text).toBe('our own page');
     expect((await request(site.server).get('/authorize?client=x')).text).toBe('our own page');
     for (const [path, type] of [
@@ -93,7 +93,7 @@ describe('paths at the root for clients that read no metadata', () => {
     expect((await request(site.server).get('/register/terms')).text).toBe('our own terms');
   });
 
-  test('clients in browsers may call them', async () => {
+  test('clients in browsers may call paths at the root', async () => {
     for (const path of ['/token', '/register']) {
       const preflight = await request(site.server)
         .options(path)
@@ -102,14 +102,14 @@ describe('paths at the root for clients that read no metadata', () => {
     }
   });
 
-  test('nobody is sent elsewhere by them', async () => {
+  test('a path at the root never redirects to another site', async () => {
     const { headers } = await request(site.server).get('/authorize?client_id=x&/../../evil.example//\\evil');
     expect(new URL(headers.location!, site.url).origin).toBe(site.url);
     const twice = await request(site.server).get('//evil.example/authorize?client_id=x');
     expect(twice.status).toBe(404);
   });
 
-  test('the metadata are at both well-known places, the same', async () => {
+  test('both well-known paths have the same metadata', async () => {
     const at = (name: string) => request(site.server).get(`/.well-known/${name}`);
     const { body } = await at('oauth-authorization-server').expect(200);
     expect((await at('openid-configuration').expect(200)).body).toEqual(body);
@@ -124,7 +124,7 @@ describe('paths at the root for clients that read no metadata', () => {
   });
 });
 
-test('who registers may ask for what a challenge says later, whatever it names and the default scopes are', async () => {
+test('a self-registered client may request each scope of a challenge, whatever it registered', async () => {
   const scopeWith = async (options: object, scope?: string) => {
     const site = await openSite({ defaultScopes: ['photos:read'], ...options });
     const { body } = await request(site.server)
@@ -142,7 +142,7 @@ test('who registers may ask for what a challenge says later, whatever it names a
   );
 });
 
-test('they are not there unless they are wanted, and /register only where clients can register', async () => {
+test('paths at the root exist only with agents, and /register only with registration', async () => {
   const site = await openSite();
   for (const path of ['/authorize?client_id=x', '/.well-known/openid-configuration'])
     expect((await request(site.server).get(path)).status).toBe(404);
@@ -153,7 +153,7 @@ test('they are not there unless they are wanted, and /register only where client
   expect((await request(closed.server).get('/authorize?client_id=x')).status).toBe(302);
 });
 
-test('an issuer with a path has them at the root of its site, by wellKnown, and all places of its metadata', async () => {
+test('the root of an issuer with a path has its aliases and metadata by wellKnown', async () => {
   const issuer = 'https://photos.example/tenant';
   await using site = await openSite({ issuer, agents: true });
   const app = express().set('trust proxy', true);
@@ -175,7 +175,7 @@ test('an issuer with a path has them at the root of its site, by wellKnown, and 
     expect((await request(app).get(place).expect(200)).body.issuer).toBe(issuer);
 });
 
-test('an endpoint that is at the root already stays what it is', async () => {
+test('an endpoint at the root already stays unchanged', async () => {
   await using site = await openSite({ agents: true, basePath: '/' });
   const { status, headers } = await request(site.server).get('/authorize?client_id=x');
   expect([status, headers.location]).toEqual([400, undefined]);

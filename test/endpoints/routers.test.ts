@@ -38,7 +38,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
     return { ...host, site: { ...site, server: host.server } };
   };
 
-  test('the whole flow, on a site whose CSRF check, list of origins, login wall and catch-all no client passes', async () => {
+  test('a flow works on a site with a CSRF check, a list of origins and a login wall', async () => {
     const host = hostOf();
     const ada = await logInPerson(host.site);
     const back = await ada.authorize(codeQuery(client));
@@ -55,13 +55,13 @@ describe('clientRouter first, pageRouter behind the session', () => {
     const refresh = { grant_type: 'refresh_token', refresh_token: refreshToken };
     expect((await tokenRequest(host.site, client, refresh)).status).toBe(200);
     expect((await post('/oauth/revoke', { token })).status).toBe(200);
-    // the person's pages need the session, and get it
+    // the user's pages need the session, and get it
     expect((await ada.agent.get('/oauth/authorizations')).text).toContain('Printing shop');
     expect((await ada.agent.get('/oauth/applications')).status).toBe(200);
     expect((await ada.agent.get('/oauth/device')).status).toBe(200);
   });
 
-  test('what clients call stores no session and sets no cookie, with saveUninitialized: true', async () => {
+  test('client endpoints store no session and set no cookie, with saveUninitialized: true', async () => {
     const host = hostOf({ loginWall: false, csrf: false });
     const { body } = await tokenRequest(host.site, client, { grant_type: 'client_credentials' });
     const answers = [
@@ -83,7 +83,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
     expect(host.sessions.size).toBe(0);
   });
 
-  test('behind a session nothing that clients call touches it, nor does the guard', async () => {
+  test('client endpoints and the guard never touch a session before them', async () => {
     const { oauth } = site;
     const host = createBusyHost({
       saveUninitialized: false,
@@ -107,7 +107,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
     expect(host.touches.count).toBeGreaterThan(0);
   });
 
-  test('a client in a browser is answered, whatever list of origins the host has', async () => {
+  test("a client in a browser is answered despite the host's list of origins", async () => {
     const { server } = hostOf();
     for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/jwks', '/oauth/device_authorization']) {
       const { status, headers } = await request(server)
@@ -118,7 +118,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
     }
   });
 
-  test('everything else goes on to the host, each router to what is behind it', async () => {
+  test('each router passes other requests on to the host', async () => {
     const app = express()
       .use(site.oauth.clientRouter)
       .use((req, res) => void res.json({ host: req.url }));
@@ -133,7 +133,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
       expect((await request(pages).get(path)).body).toEqual({ host: path });
   });
 
-  test('with oauth.router mounted besides, by mistake, nothing happens twice', async () => {
+  test('oauth.router that is mounted additionally, by mistake, changes nothing', async () => {
     const { oauth } = site;
     const host = hostOf({
       behindSession: (app) => app.use(oauth.router, oauth.pageRouter, oauth.router),
@@ -148,7 +148,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
   });
 });
 
-test('an endpoint whose path begins like that of a page lends the page none of its headers', async () => {
+test('a page below the path of an endpoint has no headers of that endpoint', async () => {
   await using site = await openSite({
     advanced: { paths: { jwks: '/oauth/t', applications: '/oauth/t/applications' } },
   });

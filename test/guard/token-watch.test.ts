@@ -67,7 +67,7 @@ describe('the watch of tokens with open connections', () => {
     expect(signals[0]!.reason).toMatchObject({ error: 'invalid_token' });
   });
 
-  test(`a revocation looks up its token alone, not all ${MANY}`, async () => {
+  test(`the token watch looks up a revoked token alone, not all ${MANY}`, async () => {
     const watch = createWatch();
     const signals = Array.from({ length: MANY }, (_each, index) => open(watch, `${index}/1`));
     await settle();
@@ -78,7 +78,7 @@ describe('the watch of tokens with open connections', () => {
     expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
   });
 
-  test('missed changes look up every token', async () => {
+  test('the token watch looks up every token after missed changes', async () => {
     const watch = createWatch();
     const signals = Array.from({ length: 1000 }, (_each, index) => open(watch, `${index}/1`));
     await settle();

@@ -12,8 +12,8 @@ import { type BoundSite, runOauth4webapi, runOpenidClient } from './support/boun
 
 /*
  * Two libraries that know only the issuer's URL: a pushed request for a payment (RFC 9126, RFC 9396), a signed answer
- * (JARM), tokens bound to a key (RFC 9449) with nonces, or to the certificate by which the client is known (RFC 8705).
- * example-tls.test.ts does the same with the example.
+ * (JARM), tokens bound to a key (RFC 9449) with nonces, or to the client's certificate (RFC 8705). example-tls.test.ts
+ * does the same with the example.
  */
 
 const PAYMENT = { type: 'payment', amount: '20.00', to: 'Inkwell' };
@@ -66,8 +66,8 @@ beforeAll(async () => {
 describe.each([
   ['oauth4webapi', runOauth4webapi],
   ['openid-client', runOpenidClient],
-])('%s', (_library, run) => {
-  test('PAR, RAR, JARM, DPoP with nonces: code, API, refresh', async () => {
+])('%s', (library, run) => {
+  test(`${library}: PAR, RAR, JARM, DPoP with nonces: code, API, refresh`, async () => {
     const { tokens, call, callAsThief, refresh } = await run(site, 'dpop');
     expect(tokens).toMatchObject({ token_type: 'dpop', authorization_details: [PAYMENT] });
     const auth = (await (await call(tokens.access_token, '/api/me')).json()) as object;
@@ -80,7 +80,7 @@ describe.each([
     await expect(callAsThief(next.access_token, '/api/me')).rejects.toMatchObject({ status: 401 });
   });
 
-  test('PAR, RAR, JARM, mutual TLS: code, API, refresh', async () => {
+  test(`${library}: PAR, RAR, JARM, mutual TLS: code, API, refresh`, async () => {
     const { tokens, call, refresh } = await run(site, 'certificate');
     expect(tokens).toMatchObject({ token_type: 'bearer', authorization_details: [PAYMENT] });
     const auth = (await (await call(tokens.access_token, '/api/me')).json()) as object;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => example.close());
 
-test('a CI job publishes a photo without a secret, an agent acts for an employee, and a bindery through it', async () => {
+test("the example's CI job, agent and bindery get and use their tokens", async () => {
   const { PATH, HOME } = process.env;
   const run = () =>
     promisify(execFile)(process.execPath, [programOf('example-app/callers/main.ts')], {

@@ -8,7 +8,7 @@ import mongoose from 'mongoose';
 import { Strategy } from 'passport-local';
 
 /*
- * A site with the versions of cookie-session and Passport that it is told, in a process of its own: Passport before 0.6
+ * A site with the versions of cookie-session and Passport in its arguments, in a separate process: Passport before 0.6
  * changes the prototype of all requests.
  */
 const { FOLDER, COOKIE_SESSION, PASSPORT, DATABASE_URI, LOGIN } = process.env;

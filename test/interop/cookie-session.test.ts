@@ -72,9 +72,9 @@ describeInstalled.each(combinations)(`cookie-session %s with Passport %s${missin
     return { url, agent, authorize };
   }
 
-  test('a login of the site’s own: people go on to the client, and can log out', async () => {
+  test('a custom login with cookie-session returns to the client, and can log out', async () => {
     const { url, agent, authorize } = await open('own');
-    // who only looks gets no cookie
+    // a mere visit sets no cookie
     expect((await request(url).get('/')).headers).not.toHaveProperty('set-cookie');
     const { headers } = await authorize();
     expect(headers.location).toMatch(/^\/login/);
@@ -94,7 +94,7 @@ describeInstalled.each(combinations)(`cookie-session %s with Passport %s${missin
     expect((await agent.get('/')).body).toEqual({ username: null });
   });
 
-  test('the bundled login: people come to the consent page', async () => {
+  test('the bundled login with cookie-session leads to the consent page', async () => {
     const { agent, authorize } = await open('bundled');
     const { headers } = await authorize();
     const page = await agent.get(String(headers.location)).set(NAVIGATION).expect(200);

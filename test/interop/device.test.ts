@@ -19,7 +19,7 @@ afterAll(() => {
   for (const child of started) child.kill();
 });
 
-/** The example's command-line client, and what it has printed. */
+/** The example's command-line client, and its output. */
 function startCommandLine(...parameters: readonly string[]) {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [programOf('example-app/device.ts'), ...parameters], {
@@ -56,11 +56,11 @@ async function decide(
 }
 
 describe('npm run example:device', () => {
-  test('shows the code and the address, waits, and shows the photos of who allows it', async () => {
+  test("example:device shows the code and the address, waits, and shows the user's photos", async () => {
     const device = startCommandLine(example.issuer);
     const address = await device.address();
     expect(address.page).toBe(`${example.issuer}/oauth/device`);
-    // a phone that opened localhost would ask itself
+    // a phone that opened localhost would reach itself
     expect(device.output()).toContain('There is no QR code');
     expect(device.output()).not.toContain('█');
     expect(await decide(address, 'allow')).toContain('Your device is connected');
@@ -84,7 +84,7 @@ describe('npm run example:device', () => {
     ['http://127.8.9.1', false],
     ['http://[::1]:3000', false],
   ])(
-    'a picture of the address where a phone can go there: %s, %s [RFC 8628 §3.3.1]',
+    'example:device shows a QR code if a phone can reach the address: %s, %s [RFC 8628 §3.3.1]',
     async (origin, displayed) => {
       const page = `${origin}/oauth/device`;
       const device = {
@@ -105,14 +105,14 @@ describe('npm run example:device', () => {
     },
   );
 
-  test('ends with a sentence where it is denied', async () => {
+  test('example:device ends with a sentence after a denial', async () => {
     const device = startCommandLine(example.issuer);
     expect(await decide(await device.address(), 'deny')).toContain('Nothing was connected');
     expect(await device.exitCode).toBe(1);
     expect(device.output()).toContain('You denied it, so nothing was connected.');
   });
 
-  test('says what to do where nobody answers, and for what is no URL', async () => {
+  test('example:device says what to do without a server, and for a malformed URL', async () => {
     const [port] = await findFreePorts(1);
     const mistakes = [
       [`http://localhost:${port}`, 'Start the example first'],

@@ -20,7 +20,7 @@ const OPTIONS: openid.DiscoveryRequestOptions = {
 const [photosApp, albumsApp] = [express(), express()];
 /** A separate API, which checks JWTs with published keys; beforehand a client knows only its address. */
 const api = fixture(() => openServer(photosApp));
-/** Another one, with opaque tokens that it asks about. */
+/** Another one, with opaque tokens that it introspects. */
 const albums = fixture(() => openServer(albumsApp));
 const site = siteFor(() => ({
   registration: { open: true },
@@ -99,7 +99,7 @@ async function getTokens(
 
 const call = (url: string, token: string) => fetch(url, { headers: { authorization: `Bearer ${token}` } });
 
-describe('a client that knows the address of an API and nothing else', () => {
+describe('a client that knows only the address of an API', () => {
   const key = createTestKey();
   const methods: [string, () => Promise<openid.ClientAuth>][] = [
     ['none', () => Promise.resolve(openid.None())],
@@ -113,7 +113,7 @@ describe('a client that knows the address of an API and nothing else', () => {
   ];
 
   test.each(methods)(
-    'registers itself with %s, gets in, refreshes, and gives its tokens back',
+    'a client that knows only an API registers with %s, gets tokens, refreshes and revokes them',
     async (method, createAuthentication) => {
       const { issuer, scope } = await discoverFrom(api.url);
       const metadata = {
@@ -147,7 +147,7 @@ describe('a client that knows the address of an API and nothing else', () => {
     },
   );
 
-  test('gets opaque tokens for the other API, which end at once', async () => {
+  test('a client that knows only an API gets opaque tokens, which end with their revocation', async () => {
     const { issuer, scope } = await discoverFrom(albums.url);
     const configuration = await openid.dynamicClientRegistration(
       issuer,
@@ -164,7 +164,7 @@ describe('a client that knows the address of an API and nothing else', () => {
     expect((await call(albums.url, tokens.access_token)).status).toBe(401);
   });
 
-  test('registers by an initial access token where registration is not open', async () => {
+  test('a client that knows only an API registers by an initial access token', async () => {
     await using closed = await openSite({ database: site.database, registration: {} });
     const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
     const { token } = await closed.oauth.registration.createInitialAccessToken({ expiresIn: 60 });
@@ -179,7 +179,7 @@ describe('a client that knows the address of an API and nothing else', () => {
   });
 });
 
-describe('JWT access tokens, verified by other libraries than ours', () => {
+describe('JWT access tokens, verified by other libraries', () => {
   const serverMetadata = async () =>
     oauth.processDiscoveryResponse(
       new URL(site.url),
@@ -197,7 +197,7 @@ describe('JWT access tokens, verified by other libraries than ours', () => {
     return { client, token: (await getTokens(configuration, { scope, resource })).access_token };
   };
 
-  test('jose: the key set of the metadata, and the rules of RFC 9068 §4', async () => {
+  test('jose verifies a JWT access token by the key set of the metadata (RFC 9068 §4)', async () => {
     const { client, token } = await obtain(api.url, 'photos:read');
     const { issuer, jwks_uri: jwksUri = '' } = await serverMetadata();
     const keys = createRemoteJWKSet(new URL(jwksUri));
@@ -215,7 +215,7 @@ describe('JWT access tokens, verified by other libraries than ours', () => {
     });
   });
 
-  test('oauth4webapi: validateJwtAccessToken', async () => {
+  test('oauth4webapi verifies a JWT access token by validateJwtAccessToken', async () => {
     const { client, token } = await obtain(api.url, 'photos:read photos:write');
     const request = () => new Request(api.url, { headers: { authorization: `Bearer ${token}` } });
     const claims = await oauth.validateJwtAccessToken(await serverMetadata(), request(), api.url, INSECURE);
@@ -226,8 +226,8 @@ describe('JWT access tokens, verified by other libraries than ours', () => {
   });
 });
 
-describe('a resource server with another library than ours', () => {
-  test('introspection by private_key_jwt: of tokens that are for it, and no others', async () => {
+describe('a resource server with another library', () => {
+  test('openid-client introspects tokens of its API by private_key_jwt, and no others', async () => {
     const { privateKey, publicJwk } = await createTestKey();
     const server = await site.client({
       introspection: true,
@@ -262,7 +262,7 @@ describe('a resource server with another library than ours', () => {
   });
 
   test.each(['ES256', 'EdDSA', 'RS256', 'PS256'] as const)(
-    'introspection signed by %s, the signature checked by the published keys (RFC 9701)',
+    'openid-client verifies introspection signed by %s with the published keys (RFC 9701)',
     async (algorithm) => {
       await using signing = await openSite({ signingKeys: { algorithm, encryptionSecret: KEY_SECRET } });
       const server = await signing.client({ introspection: true, grantTypes: ['client_credentials'] });

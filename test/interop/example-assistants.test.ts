@@ -8,7 +8,7 @@ import { startExample } from './support/example.js';
 const example = fixture(() => startExample());
 
 describe('assistants at the example', () => {
-  test('the page tells people the one address, for each assistant as it wants to have it', async () => {
+  test("the example's page for assistants has the URL in the form of each assistant", async () => {
     const response = await fetch(`${example.issuer}/connect`);
     const page = (await response.text()).replaceAll('&amp;', '&').replaceAll('&#34;', '"');
     const mcpUrl = `${example.issuer}/mcp`;
@@ -24,7 +24,7 @@ describe('assistants at the example', () => {
     expect(page).toContain('id="on-this-machine"');
   });
 
-  test('doctor plays them, and finds nothing that would keep one out', async () => {
+  test('doctor --mcp finds nothing serious at the example', async () => {
     const { stdout, stderr } = await runCli(['doctor', '--json', '--mcp', `${example.issuer}/mcp`]);
     const { findings } = JSON.parse(stdout) as { findings: Finding[] };
     expect(findings.filter(({ severity }) => severity === 'serious')).toEqual([]);

@@ -35,7 +35,7 @@ function run(url: string, ...payment: readonly string[]) {
     ended,
     output: () => printed,
     interrupt: () => child.kill('SIGINT'),
-    /** The address that it asks a person to open, for the first time or later. */
+    /** The address that it asks a user to open, for the first time or later. */
     async page(place = 0): Promise<URL> {
       const find = () => [...printed.matchAll(PAGE)][place]?.[1];
       await until(() => find() !== undefined || child.exitCode !== null);
@@ -58,7 +58,7 @@ async function decide(
 }
 
 describe('the Model Context Protocol client of the example', () => {
-  test('is told a URL and nothing else, and lists the photos of the person who allows it', async () => {
+  test("the example's MCP client needs only a URL to list the photos of a consenting user", async () => {
     const program = run(`${example.issuer}/mcp`);
     const back = await decide(await program.page(), 'consent-allow');
     expect(back.text).toContain('<h1>Connected</h1>');
@@ -75,7 +75,7 @@ describe('the Model Context Protocol client of the example', () => {
     }
   });
 
-  test('a person who does not allow it to see photos is not asked for them again', async () => {
+  test("the example's MCP client asks a user who denied photos only once for them", async () => {
     const program = run(`${example.issuer}/mcp`);
     await decide(await program.page(), 'consent-allow', { granted_scope: 'photos:write' });
     expect(await program.ended).toEqual([0, null]);
@@ -83,7 +83,7 @@ describe('the Model Context Protocol client of the example', () => {
     expect(program.output()).not.toContain('list_photos');
   });
 
-  test('sees the one album that the person has picked, which the page of connected apps says and changes', async () => {
+  test("the example's MCP client sees the selected album, which the user can change later", async () => {
     const program = run(`${example.issuer}/mcp`);
     const url = await program.page();
     const displayed = await browser.open(url);
@@ -100,7 +100,7 @@ describe('the Model Context Protocol client of the example', () => {
     expect(changed.text).toMatch(/value="Mountains" checked/);
   });
 
-  test('copies what a refusal says: the person reads one payment and allows it, and it is paid once', async () => {
+  test("the example's MCP client copies a challenge, and the user allows exactly one payment", async () => {
     const program = run(`${example.issuer}/mcp`, '20.00', 'Print');
     await decide(await program.page(), 'consent-allow');
     const requested = await program.page(1);
@@ -115,7 +115,7 @@ describe('the Model Context Protocol client of the example', () => {
     expect(program.output()).toContain('✓ Refused: you would have to allow another payment');
   });
 
-  test('says so where the person denies', async () => {
+  test("the example's MCP client reports a denial", async () => {
     const program = run(`${example.issuer}/mcp`);
     const back = await decide(await program.page(), 'consent-deny');
     expect(back.text).toContain('<h1>Not connected</h1>');
@@ -123,7 +123,7 @@ describe('the Model Context Protocol client of the example', () => {
     expect(program.output()).toContain('You did not allow it (access_denied), so nothing was connected.');
   });
 
-  test('an answer that is not to its own request is left unanswered, and it waits on', async () => {
+  test("the example's MCP client ignores a callback that does not answer its request", async () => {
     const program = run(`${example.issuer}/mcp`);
     const page = await program.page();
     const callback = page.searchParams.get('redirect_uri')!;
@@ -139,19 +139,19 @@ describe('the Model Context Protocol client of the example', () => {
     expect(await program.ended).toEqual([0, null]);
   });
 
-  test('Ctrl-C ends it while it waits', async () => {
+  test("Ctrl-C ends the example's MCP client while it waits", async () => {
     const program = run(`${example.issuer}/mcp`);
     await program.page();
     program.interrupt();
     expect(await program.ended).toEqual([null, 'SIGINT']);
   });
 
-  test('says what to do where nobody answers, and what is no URL', async () => {
+  test("the example's MCP client says what to do without a server, and for a malformed URL", async () => {
     const [port] = await findFreePorts(1);
     const nobody = run(`http://localhost:${port}/mcp`);
     expect(await nobody.ended).toEqual([1, null]);
     expect(nobody.output()).toContain('Start the example first');
-    // the answer is a page for people, all of which is in the SDK's message
+    // the answer is a page for users, which the SDK's message contains
     for (const [path, answer] of [
       ['/nothing', '404 (not found)'],
       ['/playground/nothing', '404 (not found)'],

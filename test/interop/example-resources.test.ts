@@ -44,7 +44,7 @@ const resourceOf = (name: Name) =>
     mcp: `${example.issuer}/mcp`,
   })[name];
 
-/** A token with which the client acts for itself. */
+/** A client credentials token. */
 async function tokenFor(name: Name, scope = SCOPE[name], as = viewer): Promise<string> {
   const resource = resourceOf(name);
   return (await client.clientCredentialsGrant(as, { scope, ...(resource !== undefined && { resource }) }))
@@ -90,7 +90,7 @@ describe('the resource servers of the example', () => {
     expect(decodeJwt(await tokenFor('albums', 'albums:read albums:order')).scope).toBe('albums:read');
   });
 
-  test('the album API knows the person who has allowed it, by the token alone', async () => {
+  test('the album API knows the user by the token alone', async () => {
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const redirectUri = `${example.issuer}/playground/callback`;
     const url = client.buildAuthorizationUrl(viewer, {
@@ -110,7 +110,7 @@ describe('the resource servers of the example', () => {
     expect(answer.userId).toBe(decodeJwt(token).sub);
   });
 
-  test('what there is not is 404, and JSON', async () => {
+  test('a missing path of the APIs is 404, and JSON', async () => {
     const token = await tokenFor('orders');
     const order = await fetch(`${example.albumUrl}/orders/nothing`, {
       method: 'POST',
@@ -124,7 +124,7 @@ describe('the resource servers of the example', () => {
       ]);
   });
 
-  test('a title that cannot be is refused by the tool in the words of the API', async () => {
+  test('the MCP tool refuses a malformed title in the words of the API', async () => {
     const add = { name: 'add_photo', arguments: { title: 'half a \ud800 or a \u0000' } };
     const message = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: add };
     const token = await tokenFor('mcp', 'photos:read photos:write', await discover('roof-webcam'));

@@ -10,7 +10,7 @@ import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support
 
 const example = fixture(() => startExample());
 
-/** Leads to the photo site, and to its consent page unless the person has already consented. */
+/** Leads to the photo site, and to its consent page unless the user has already consented. */
 async function beginSignIn(form: string): Promise<{ browser: HttpBrowser; page: BrowserPage }> {
   const browser = createHttpBrowser();
   const login = await browser.submit(await browser.open(example.shopUrl), form);
@@ -21,7 +21,7 @@ describe.each([
   ['openid-client', 'sign-in-form'],
   ['passport-openidconnect', 'passport-form'],
 ])('by %s', (library, form) => {
-  test('a person signs in, is called by name, and signs out', async () => {
+  test(`a user signs in at the shop by ${library}, is called by name, and signs out`, async () => {
     const { browser, page } = await beginSignIn(form);
     const home = page.text.includes('consent-form')
       ? await browser.submit(page, 'consent-form', { button: 'consent-allow' })
@@ -37,7 +37,7 @@ describe.each([
         redirect: 'manual',
         headers: { cookie: `shop.sid=${who.cookie('shop.sid')}` },
       });
-    // the photo site asks, and sends back whoever says yes
+    // the photo site asks, and redirects back after a yes
     const response = await signOut(browser);
     expect(response.status).toBe(303);
     expect((await browser.open(example.shopUrl)).text).toContain('Sign in with Lantern Photos');
@@ -50,7 +50,7 @@ describe.each([
     expect((await signOut(browser)).headers.get('location')).toBe('/');
   });
 
-  test('whoever logs out at the photo site is signed out at the shop, by the back channel', async () => {
+  test(`a logout at the photo site signs out at the shop by ${library}, by the back channel`, async () => {
     const { browser, page } = await beginSignIn(form);
     const home = page.text.includes('consent-form')
       ? await browser.submit(page, 'consent-form', { button: 'consent-allow' })
@@ -59,7 +59,7 @@ describe.each([
     const requested = await browser.open(`${example.issuer}/oauth/end_session`);
     await browser.submit(requested, 'end-session-form', { button: 'end-session-yes' });
     await until(async () => !(await browser.open(example.shopUrl)).text.includes('You are signed in'));
-    // something that anybody could send is not a logout token
+    // a request without a logout token signs nobody out
     const forged = await fetch(`${example.shopUrl}/logged-out`, {
       method: 'POST',
       body: new URLSearchParams({ logout_token: 'a.b.c' }),
@@ -67,7 +67,7 @@ describe.each([
     expect(forged.status).toBe(400);
   });
 
-  test('an answer that nobody waits for signs nobody in', async () => {
+  test(`an unsolicited answer signs nobody in by ${library}`, async () => {
     const browser = createHttpBrowser();
     const path = library === 'openid-client' ? library : 'passport';
     const query = `code=x&state=y&iss=${example.issuer}`;
@@ -81,7 +81,7 @@ describe.each([
   });
 });
 
-test('who says no there is as welcome as before', async () => {
+test('a user who denies the sign-in can use the shop as before', async () => {
   const browser = createHttpBrowser();
   const login = await browser.submit(await browser.open(example.shopUrl), 'sign-in-form');
   const consent = await browser.submit(login, 'login-form', {

@@ -8,7 +8,7 @@ import { startMongoProxy } from '../support/mongo-proxy.js';
 import { programOf } from '../support/programs.js';
 import { findPorts } from './support/example.js';
 
-test('a process of the example that is told to stop while its database hangs ends at its deadline', async () => {
+test('a stopped process of the example whose database hangs ends at its deadline', async () => {
   const database = await openDatabase();
   const proxy = await startMongoProxy(database.uri);
   const ports = await findPorts();
@@ -27,7 +27,7 @@ test('a process of the example that is told to stop while its database hangs end
   try {
     const ended = once(site, 'exit') as Promise<[number | null, string | null]>;
     expect(await Promise.race([once(site, 'message'), ended])).toEqual([{ type: 'ready' }, undefined]);
-    // a request that waits for the database, as there are some whenever it hangs
+    // a request that waits for the database, as is usual while it hangs
     const isUnderWay = proxy.holdAnswerTo('picture-frame');
     const answer = fetch(
       `http://localhost:${ports.PORT}/oauth/authorize?client_id=picture-frame&response_type=code&prompt=none`,
@@ -35,7 +35,7 @@ test('a process of the example that is told to stop while its database hangs end
     await isUnderWay;
     proxy.freeze();
     site.kill('SIGTERM');
-    // not 0, with which it would end if nothing had hung
+    // not 0, the exit code without a hanging database
     expect(await ended).toEqual([1, null]);
     expect(await answer).toBeUndefined();
   } finally {

@@ -12,7 +12,7 @@ import { type RunningExample, startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
-/* `npm run example -- --tls`: two libraries do all that binds and carries tokens, from its address alone. */
+/* `npm run example -- --tls`: two libraries do every flow with bound tokens, from its address alone. */
 
 const PAYMENT = { type: 'print_payment', amount: '20.00', currency: 'EUR', to: 'Inkwell' };
 const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
@@ -72,7 +72,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
     await expect(callAsThief(next, '/api/photos')).rejects.toMatchObject({ status: 401 });
   });
 
-  test('its pages hold no other port of this machine to TLS, and its shop reaches it', async () => {
+  test('the example with TLS sets no HSTS for this machine, and its shop reaches it', async () => {
     const home = await createFetchByTls({ ca: fileOf('authority.pem') })(example.issuer);
     expect([home.status, home.headers.get('strict-transport-security')]).toEqual([200, null]);
     const visitor = createHttpBrowser({ fetch: createFetchByTls({ ca: fileOf('authority.pem') }) });
@@ -82,7 +82,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
     expect(prints.text).toContain('Prints for Ada Lovelace');
   });
 
-  test('it says how curl trusts it, and where clients with certificates come', () => {
+  test('the example with TLS prints how curl trusts it, and the address for certificates', () => {
     expect(example.output()).toContain('export CURL_CA_BUNDLE=');
     expect(example.output()).toContain('those of certified-shop) come to https://localhost:');
   });

@@ -33,7 +33,7 @@ describe('npm run example', () => {
   beforeAll(async () => void (example = await startExample({ parameters: ['--all'] })));
   afterAll(() => example.close());
 
-  test('with --all prints everything that one can need', () => {
+  test('the example with --all prints all addresses, logins, clients and commands', () => {
     for (const text of [
       example.issuer,
       example.shopUrl,
@@ -50,7 +50,7 @@ describe('npm run example', () => {
     }
   });
 
-  test('its curl line gives a token', async () => {
+  test("the example's curl line gives a token", async () => {
     const [, userInfo = '', body = '', url = ''] =
       /curl -u (\S+) -d (grant_type=client_credentials) (\S+)/.exec(example.output()) ?? [];
     const response = await fetch(url, {
@@ -88,7 +88,7 @@ describe('npm run example', () => {
     ]);
   });
 
-  test('data survive a restart, and so does a login', async () => {
+  test('data of the example survive a restart, and so does a login', async () => {
     const token = await passwordToken(example);
     const added = await fetch(`${example.issuer}/api/photos`, {
       method: 'POST',
@@ -119,7 +119,7 @@ describe('npm run example', () => {
     expect(await page.text()).toContain('Before the restart');
   });
 
-  test('started again at other ports, its clients are reached there', async () => {
+  test('the example that is started at other ports moves the redirect URIs of its clients', async () => {
     const before = [example.issuer, example.shopUrl];
     await example.close();
     example = await startExample({ database: example.database });
@@ -135,7 +135,7 @@ describe('npm run example', () => {
     for (const url of before) expect(JSON.stringify(clients)).not.toContain(url);
   });
 
-  test('Ctrl-C stops all of its processes', async () => {
+  test('Ctrl-C stops all processes of the example', async () => {
     expect(example.isAlive()).toBe(true);
     expect(await example.interrupt()).toBe(0);
     expect(example.isAlive()).toBe(false);
@@ -146,7 +146,7 @@ describe('npm run example', () => {
 });
 
 describe('the first screen', () => {
-  test('has four addresses and two logins, and where the rest is', async () => {
+  test("the example's first screen has four addresses, two logins and a pointer to more", async () => {
     const example = await startExample();
     running.push(example);
     const screen = example.output().slice(example.output().indexOf('  Photo site'));
@@ -168,7 +168,7 @@ describe('the first screen', () => {
     expect(screen).not.toContain('\u001b');
   });
 
-  test('what it does not know is refused before anything starts', async () => {
+  test('an unknown flag of the example is refused before anything starts', async () => {
     const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_unknown') }, [
       '--al',
     ]);
@@ -180,7 +180,7 @@ describe('the first screen', () => {
   test.each([
     ['a pipe', {}, { TERM_PROGRAM: 'iTerm.app' }, false],
     ['an unknown terminal', { isTTY: true }, { TERM: 'xterm-256color' }, false],
-    ['no terminal to speak of', { isTTY: true }, { TERM: 'dumb', TERM_PROGRAM: 'WezTerm' }, false],
+    ['a dumb terminal', { isTTY: true }, { TERM: 'dumb', TERM_PROGRAM: 'WezTerm' }, false],
     ['CI', { isTTY: true }, { CI: 'true', TERM_PROGRAM: 'WezTerm' }, false],
     ['tmux, which may swallow them', { isTTY: true }, { TMUX: '/tmp/x', VTE_VERSION: '7600' }, false],
     ['an old VTE', { isTTY: true }, { VTE_VERSION: '4205' }, false],
@@ -188,17 +188,17 @@ describe('the first screen', () => {
     ['iTerm', { isTTY: true }, { TERM_PROGRAM: 'iTerm.app' }, true],
     ['kitty', { isTTY: true }, { TERM: 'xterm-kitty' }, true],
     ['Windows Terminal', { isTTY: true }, { WT_SESSION: 'x' }, true],
-  ])('links where the terminal has them: %s', (_where, stream, environment, expected) => {
+  ])('the example prints links where terminals show them: %s', (_where, stream, environment, expected) => {
     expect(hasLinks(stream, environment)).toBe(expected);
   });
 
-  test('a link reads as its address', () => {
+  test('a link of the example reads as its address', () => {
     const settings = readSettings({});
     const plain = describeStart(settings, 'data');
     const linked = describeStart(settings, 'data', terminalLink);
     const mark = '\u001b]8;;';
     expect(linked.split(mark)).toHaveLength(9);
-    // what a terminal shows: all but the marks, with the addresses in them
+    // as a terminal shows it: without the marks, but with the addresses in them
     const displayed = linked
       .split(mark)
       .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('\\') + 1)));
@@ -213,7 +213,7 @@ describe('npm run example that ends early', () => {
       'one of its sites answers',
       (example: SpawnedExample) => untilAnswers([example.issuer, example.shopUrl, example.albumUrl]),
     ],
-  ])('Ctrl-C while it starts stops it, too: when %s', async (_when, waitFor) => {
+  ])('Ctrl-C stops a starting example: when %s', async (_when, waitFor) => {
     // the first start on a machine: everything has yet to be compiled
     const folder = await mkdtemp(join(tmpdir(), 'example-'));
     const example = spawnExample({
@@ -230,7 +230,7 @@ describe('npm run example that ends early', () => {
       await expect(fetch(url)).rejects.toThrow();
   });
 
-  test('Ctrl-C that ends a site before the one that starts it has heard of it is no failure', async () => {
+  test('Ctrl-C that ends a site before its parent hears of it is no failure', async () => {
     const example = spawnExample({ ...(await findPorts()), MONGODB_URI: databaseUri('example_early') });
     running.push(example);
     await example.interruptAlone('printing-shop/main.js');
@@ -242,7 +242,7 @@ describe('npm run example that ends early', () => {
     ['PORT', 'Choose another one: PORT='],
     ['SHOP_PORT', 'or SHOP_PORT=5000 for this one alone'],
     ['ALBUM_PORT', 'or ALBUM_PORT=5000 for this one alone'],
-  ])('a port that is taken is named, with what to do: %s', async (variable, cure) => {
+  ])('a port in use is reported by the example with a cure: %s', async (variable, cure) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -258,7 +258,7 @@ describe('npm run example that ends early', () => {
     other.close();
   });
 
-  test('one port for two of its sites is refused', async () => {
+  test('one port for two sites of the example is refused', async () => {
     const ports = await findPorts();
     const example = spawnExample({
       ...ports,

@@ -18,7 +18,7 @@ const { folder, missing, describeInstalled } = await installPackages('fake-clock
   sinon: '^21.0.0',
 });
 
-/** What Node is called with to run a suite; Jest finds neither this package nor its own suites outside of its root. */
+/** The arguments of Node to run a suite; Jest finds neither this package nor its suites outside of its root. */
 function commandFor({ name, file }: Runner, suites: string): readonly string[] {
   const suite = join(suites, file);
   switch (name) {
@@ -53,14 +53,14 @@ function commandFor({ name, file }: Runner, suites: string): readonly string[] {
   }
 }
 
-test('dist is built', () => {
+test('dist was built by npm run build', () => {
   expect({ 'dist/index.cjs, made by npm run build': existsSync(`${root}dist/index.cjs`) }).toEqual({
     'dist/index.cjs, made by npm run build': true,
   });
 });
 
 test.each(RUNNERS.map((runner) => [runner.name, runner] as const))(
-  'docs/testing.md has %s',
+  'docs/testing.md has a section for %s',
   (_name, runner) => {
     expect(documentedFor(runner).length).toBeGreaterThan(1);
   },
@@ -73,7 +73,7 @@ describeInstalled.each(RUNNERS.map((runner) => [runner.name, runner] as const))(
     beforeEach(async () => void (database = await openDatabase()));
     afterEach(() => database.close());
 
-    test('as docs/testing.md says, and with all timers faked', async () => {
+    test(`a host with the clock of ${name} passes as documented, and with all timers faked`, async () => {
       const suites = join(folder, name.replaceAll(/\W/g, ''));
       await mkdir(suites);
       await writeFile(join(suites, runner.file), suiteOf(runner));

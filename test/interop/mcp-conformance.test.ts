@@ -18,7 +18,7 @@ import { findFreePorts } from './support/example.js';
 const RUNNER = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const NPX = ['--yes', '--package', 'node@22', '--package', RUNNER, '--', 'conformance'];
 
-/** The package `node` installs its binary with a script, without which the runner would start with the current Node. */
+/** A script installs the binary of the package `node`; without it the runner would start with the current Node. */
 const env = { ...process.env, npm_config_ignore_scripts: 'false' };
 const found = spawnSync('npx', [...NPX, '--version'], { env, encoding: 'utf8', timeout: 180_000 });
 const isThere = found.status === 0;
@@ -32,7 +32,7 @@ function whyOf({ error, stderr }: ReturnType<typeof spawnSync>): string {
   return error?.message ?? (String(stderr).trim().split('\n').at(-1) || 'it gave no reason');
 }
 
-/** One thing that the runner looked at. */
+/** One check of the runner. */
 interface Check {
   readonly id: string;
   readonly description: string;
@@ -71,7 +71,7 @@ describeWithRunner(`the conformance runner of MCP ${reason}`, () => {
     if (folder !== '') await rm(folder, { recursive: true });
   });
 
-  /** Runs all its checks for authorization servers; if it needs a browser, Ada's is used. */
+  /** Runs all its checks for authorization servers; a browser, if needed, is Ada's. */
   async function run(client: string, given: (port: number) => Promise<readonly string[]>): Promise<Check[]> {
     const [port] = (await findFreePorts(1)) as [number];
     const output = join(folder, client.replaceAll(' ', '-'));
@@ -114,7 +114,7 @@ describeWithRunner(`the conformance runner of MCP ${reason}`, () => {
     ]);
   };
 
-  test('a public client: passes without a warning', async () => {
+  test('MCP conformance: a public client passes without a warning', async () => {
     const checks = await run('public', async (port) => {
       const redirectUris = [`http://127.0.0.1:${port}/callback`];
       const { clientId } = await site.client({ type: 'public', redirectUris });
@@ -123,7 +123,7 @@ describeWithRunner(`the conformance runner of MCP ${reason}`, () => {
     expectAllRight(checks);
   });
 
-  test('a client by its document: passes without a warning', async () => {
+  test('MCP conformance: a client by its document passes without a warning', async () => {
     const checks = await run('by document', (port) => {
       const clientId = documents.publish('/client.json', {
         redirect_uris: [`http://127.0.0.1:${port}/callback`],
@@ -133,7 +133,7 @@ describeWithRunner(`the conformance runner of MCP ${reason}`, () => {
     expectAllRight(checks);
   });
 
-  test('a client that registers itself: passes without a warning', async () => {
+  test('MCP conformance: a self-registered client passes without a warning', async () => {
     const checks = await run('by registration', async (port) => {
       const answer = await fetch(`${site.url}/oauth/register`, {
         method: 'POST',
@@ -150,8 +150,8 @@ describeWithRunner(`the conformance runner of MCP ${reason}`, () => {
     expectAllRight(checks);
   });
 
-  // the runner sends no secret if a server allows public clients, so it is not run as a client with one
-  test('what fails is seen: an issuer that there is not', async () => {
+  // the runner sends no secret if a server allows public clients, so a client with a secret is not run
+  test('MCP conformance: an unknown issuer fails', async () => {
     const scenario = ['--scenario', 'authorization-server-metadata-endpoint'];
     const elsewhere = run('elsewhere', () =>
       Promise.resolve(['--url', `${site.url}/elsewhere`, ...scenario]),

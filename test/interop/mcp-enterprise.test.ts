@@ -76,7 +76,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test("the CrossAppAccessProvider of MCP's SDK 2 gets a token by the company's identity provider, and calls a tool", async () => {
+test('CrossAppAccessProvider of MCP SDK 2 gets a token by an identity provider', async () => {
   const sdk = (await import('@modelcontextprotocol/client')) as ClientSdk;
   const authProvider = new sdk.CrossAppAccessProvider({
     assertion: ({ authorizationServerUrl: aud, resourceUrl: resource }) =>

@@ -17,10 +17,10 @@ import { McpProvider } from './support/mcp-provider.js';
 
 const CALLBACK = 'http://127.0.0.1:7777/callback';
 
-/** Compiles only as long as what the guard sets is what the SDK's transport reads. */
+/** Compiles only as long as the guard sets what the SDK's transport reads. */
 export const asAuthInfo = (auth: AccessToken): AuthInfo => auth;
 
-/** What the two generations of the SDK have in common. */
+/** The common part of the two versions of the SDK. */
 interface ClientSdk {
   readonly Client: new (info: { name: string; version: string }) => {
     connect(transport: unknown): Promise<void>;
@@ -39,7 +39,7 @@ interface ServerSdk {
   };
   readonly createTransport: () => McpTransportLike;
 }
-/** Where a tool finds out who calls, in version 1 and in version 2. */
+/** The place of the caller in a tool, in version 1 and in version 2. */
 interface ToolContext {
   readonly authInfo?: { extra?: { userId?: string } };
   readonly http?: { authInfo?: { extra?: { userId?: string } } };
@@ -127,21 +127,21 @@ function createServer({ McpServer: Server }: ServerSdk) {
 const issuerOf = () => new URL(endpoints.get('SDK 1')!).origin;
 
 const WAYS: Record<string, () => Promise<McpProvider>> = {
-  'by its document': () =>
+  'with a document': () =>
     Promise.resolve(
       new McpProvider(CALLBACK, {
         client_id: documents.publish(`/${randomUUID()}`, { redirect_uris: [CALLBACK] }),
         issuer: issuerOf(),
       }),
     ),
-  'by registration': () => Promise.resolve(new McpProvider(CALLBACK)),
+  'with registration': () => Promise.resolve(new McpProvider(CALLBACK)),
   'registered beforehand': async () => {
     const { clientId } = await site.client({ type: 'public', redirectUris: [CALLBACK] });
     return new McpProvider(CALLBACK, { client_id: clientId, issuer: issuerOf() });
   },
 };
 
-/** Opens the page, allows it, and comes back. */
+/** Opens the page, allows the request, and comes back. */
 async function allow({ requested }: McpProvider): Promise<URLSearchParams> {
   const page = await ada.openAuthorize(requested!.search.slice(1));
   const { searchParams } = locationOf(page.status === 200 ? await ada.choose(page) : page);
@@ -153,7 +153,7 @@ const textOf = (result: object) => (result as { content: { text: string }[] }).c
 describe.each(Object.keys(serverSdks))('a server of %s', (server) => {
   describe.each(Object.keys(clientSdks))('by a client of %s', (name) => {
     test.each(Object.keys(WAYS))(
-      'that is known %s: connects, and asks for more when a tool needs it',
+      `a client of ${name}, %s, connects to ${server}, and steps up for a tool`,
       async (way) => {
         const sdk = await clientSdks[name]!();
         const url = new URL(endpoints.get(server)!);

@@ -58,7 +58,7 @@ async function runFlows(client: ClientWithSecret, authentication: openid.ClientA
   );
 }
 
-/** Encrypts a signed request for the key that the metadata lead to. */
+/** Encrypts a signed request for the key in the metadata. */
 async function encryptFor(metadata: openid.ServerMetadata, alg: string, request: string): Promise<string> {
   expect(metadata.request_object_encryption_alg_values_supported).toContain(alg);
   expect(metadata.request_object_encryption_enc_values_supported).toContain('A256GCM');
@@ -70,13 +70,13 @@ async function encryptFor(metadata: openid.ServerMetadata, alg: string, request:
 }
 
 describe('openid-client, by discovery only', () => {
-  test.each(['ES256', 'PS256', 'EdDSA'])('PrivateKeyJwt with %s, keys by value', async (alg) => {
+  test.each(['ES256', 'PS256', 'EdDSA'])('openid-client by PrivateKeyJwt with %s, by value', async (alg) => {
     const { privateKey, publicJwk } = await createTestKey(alg);
     const client = await site.client({ jwks: { keys: [publicJwk] }, introspection: true });
     await runFlows(client, openid.PrivateKeyJwt({ key: privateKey, kid: publicJwk.kid as string }));
   });
 
-  test('PrivateKeyJwt, keys by jwks_uri', async () => {
+  test('openid-client by PrivateKeyJwt, keys by jwks_uri', async () => {
     const { privateKey, publicJwk } = await createTestKey();
     jwksServer.json({ keys: [publicJwk] });
     const client = await site.client({ jwksUri: jwksServer.url, introspection: true });
@@ -84,13 +84,13 @@ describe('openid-client, by discovery only', () => {
     expect(jwksServer.requests).toHaveLength(1);
   });
 
-  test('ClientSecretJwt', async () => {
+  test('openid-client by ClientSecretJwt', async () => {
     const client = await site.client({ tokenEndpointAuthMethod: 'client_secret_jwt', introspection: true });
     await runFlows(client, openid.ClientSecretJwt(client.clientSecret));
   });
 
   test.each([undefined, 'ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW', 'RSA-OAEP-256'])(
-    'a request that it signs, and jose encrypts if by %s, by value and pushed',
+    'openid-client signs a request, and jose encrypts it by %s, by value and pushed',
     async (alg) => {
       const { privateKey, publicJwk } = await createTestKey();
       const own = { key: privateKey, kid: publicJwk.kid as string };
@@ -141,7 +141,7 @@ describe('openid-client, by discovery only', () => {
     },
   );
 
-  test('the metadata names methods and algorithms from the lists that the server works by (RFC 8414 §2)', async () => {
+  test("the metadata have the server's authentication methods and algorithms (RFC 8414 §2)", async () => {
     const metadata = (await (
       await fetch(`${site.url}/.well-known/oauth-authorization-server`)
     ).json()) as Record<string, string[]>;

@@ -12,7 +12,7 @@ import { openLoggedInBrowser } from './support/flows.js';
 const example = fixture(() => startExample());
 
 describe('the pages of the photo site', () => {
-  test('photos are shown to their owner only, after a login that leads back', async () => {
+  test('the photo site shows photos to their owner only, after a login that leads back', async () => {
     const anonymous = await fetch(`${example.issuer}/photos`, { redirect: 'manual' });
     expect([anonymous.status, anonymous.headers.get('location')]).toEqual([
       303,
@@ -26,7 +26,7 @@ describe('the pages of the photo site', () => {
     expect((await fetch(new URL(picture!, example.issuer), { redirect: 'manual' })).status).toBe(303);
   });
 
-  test('log out ends the session, and only by the form', async () => {
+  test("the photo site's log out ends the session, and only by the form", async () => {
     const browser = await openLoggedInBrowser(example.issuer);
     const page = await browser.open(`${example.issuer}/logout`);
     expect((await browser.open(`${example.issuer}/photos`)).text).toContain('Ada Lovelace');
@@ -40,7 +40,7 @@ describe('the pages of the photo site', () => {
     ['/photos/%ff/picture', 400],
     ['//evil.example/..%2f', 404],
     ['/playground/callback?code=%3Cscript%3Ealert(1)%3C/script%3E&state[]=1&__proto__=2', 200],
-  ])('%s is answered by a page with %i', async (path, status) => {
+  ])('the photo site answers %s by a page with %i', async (path, status) => {
     const response = await fetch(example.issuer + path, { redirect: 'manual' });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -50,7 +50,7 @@ describe('the pages of the photo site', () => {
   });
 });
 
-test('OPTIONS *, a question to the whole server, is no failure', async () => {
+test('the photo site answers OPTIONS * without a failure', async () => {
   const { hostname, port } = new URL(example.issuer);
   const requested = request({ hostname, port, method: 'OPTIONS', path: '*' }).end();
   const [response] = (await once(requested, 'response')) as [IncomingMessage];
@@ -84,7 +84,7 @@ describe('the API of the photo site', () => {
     expect(await photos.json()).toEqual([]);
   });
 
-  test('a photo of somebody else, and what there is not, is 404', async () => {
+  test('a foreign photo and a missing path of the API are 404', async () => {
     const headers = { authorization: `Bearer ${await serviceToken()}` };
     for (const path of [
       '/api/photos/nonsense/picture',
@@ -100,8 +100,8 @@ describe('the API of the photo site', () => {
   });
 });
 
-describe('a database that goes down', () => {
-  test('gives 503, and the site is back when the database is', async () => {
+describe('the photo site without its database', () => {
+  test('the photo site answers 503 while its database is down, and recovers', async () => {
     const mongo = await startMongo({ log: () => undefined });
     if (mongo.kill === undefined || mongo.start === undefined) return; // MONGODB_URI: not ours to kill
     const site = await startExample({ environment: { MONGODB_URI: mongo.uri } });

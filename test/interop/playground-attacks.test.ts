@@ -5,7 +5,7 @@ import { startExample } from './support/example.js';
 import { logIn, openLoggedInBrowser } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
-/** Anything that could be used if it were read: tokens, codes, secrets, also in a Basic header. */
+/** Any usable credential: tokens, codes, secrets, also in a Basic header. */
 const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
 
 const example = fixture(() => startExample({ environment: { RATE_LIMITS: 'off' } }));
@@ -27,7 +27,7 @@ function textOf({ text }: BrowserPage, step: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Does a step as its form stands there, and what the photo site asks on the way. */
+/** Submits the form of a step, and answers the pages of the photo site on the way. */
 async function walk(
   browser: HttpBrowser,
   page: BrowserPage,
@@ -47,14 +47,14 @@ async function walk(
   };
 }
 
-/** A step, and what is read there afterwards. */
+/** A step, and its text afterwards. */
 type Tried = readonly [step: string, expected?: RegExp | string, fields?: Readonly<Record<string, string>>];
 
 const refused = (...answers: readonly string[]) => `The attack was refused: ${answers.join(' ')}`;
 const ended = (what: string, error: string) =>
   new RegExp(`${refused('400 invalid_grant')}.*${what} has ended, too: ${error}`);
 
-describe('what each grant protects from', () => {
+describe('the protection of each grant in the playground', () => {
   test.each<[string, string, readonly Tried[]]>([
     [
       'an old refresh token ends the new one',
@@ -70,12 +70,12 @@ describe('what each grant protects from', () => {
       ],
     ],
     [
-      'a refresh token that is given back takes the access token with it',
+      'a revoked refresh token ends its access token',
       'refresh-token',
       [['authorize'], ['redeem'], ['revoke', /200 .*401 invalid_token/]],
     ],
     [
-      'nobody pushes in the name of a client, changes what was pushed or uses it again',
+      'a pushed request works once, unchanged, for its client alone',
       'pushed-request',
       [
         ['impersonate', refused('401 invalid_client')],
@@ -125,7 +125,7 @@ describe('what each grant protects from', () => {
       ],
     ],
     [
-      'a payment that the user has read is made once, and no other one',
+      'an allowed payment is made once, and no other one',
       'payment',
       [
         ['smuggle', refused('400 invalid_authorization_details')],
@@ -141,7 +141,7 @@ describe('what each grant protects from', () => {
       ],
     ],
     [
-      'each refusal says what would do, and a client that copies it is let in once',
+      'a client that copies a challenge is let in once',
       'refusals',
       [
         ['authorize'],
@@ -158,7 +158,7 @@ describe('what each grant protects from', () => {
       ],
     ],
     [
-      'client credentials give a token without a user, for no wrong secret and no scope too many',
+      'client credentials give a token without a user, for the right secret and scopes only',
       'client-credentials',
       [
         ['ask'],
@@ -168,7 +168,7 @@ describe('what each grant protects from', () => {
         ['overreach', /400 invalid_scope/],
       ],
     ],
-  ])('%s', async (_title, flow, steps) => {
+  ])('playground: %s', async (_title, flow, steps) => {
     const browser = createHttpBrowser();
     let page = await browser.open(`${example.issuer}/playground/${flow}`);
     for (const [step, expected = '', fields] of steps) {
@@ -196,7 +196,7 @@ async function press(browser: HttpBrowser, step: string, fields = {}): Promise<B
   return browser.submit({ ...page, text: form }, 'step', { fields: { csrf_token, ...fields } });
 }
 
-test('a person makes a token at the page, which works, makes no other, and ends as somebody reports it', async () => {
+test('a personal token from the page works, cannot make others, and ends when it is reported', async () => {
   const browser = await openLoggedInBrowser(example.issuer);
   const form = await browser.open(`${example.issuer}/oauth/access-tokens/new`);
   const made = await browser.submit(form, 'token-form', {

@@ -10,7 +10,7 @@ import { startExample } from './support/example.js';
 import { logIn, openLoggedInBrowser } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
-/** Anything that could be used if it were read: tokens, codes, secrets, also in a Basic header. */
+/** Any usable credential: tokens, codes, secrets, also in a Basic header. */
 const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
 
 const example = fixture(() => startExample({ environment: { RATE_LIMITS: 'off' } }));
@@ -32,7 +32,7 @@ async function press(
   });
 }
 
-/** All the way to the code, with the login and the consent if they are asked for. */
+/** All the way to the code, with the login and the consent if needed. */
 async function askForPermission(
   browser: HttpBrowser,
   flow: string,
@@ -47,7 +47,7 @@ async function askForPermission(
 
 describe('secrets', () => {
   test.each(['authorization-code', 'refresh-token'])(
-    'none is in the page of %s until it is asked for, and then of one exchange only',
+    'the playground page of %s shows secrets on request, and of one exchange only',
     async (flow) => {
       const browser = createHttpBrowser();
       await askForPermission(browser, flow);
@@ -69,7 +69,7 @@ describe('secrets', () => {
     },
   );
 
-  test('a password that was typed is masked, whatever it is, and never written back into its field', async () => {
+  test('a typed password is masked in the playground, and not written back into its field', async () => {
     const browser = createHttpBrowser();
     for (const password of ['correct-horse-battery', 'x%&=y', '<b>']) {
       const page = await press(browser, await open(browser, 'password'), 'type', {
@@ -82,7 +82,7 @@ describe('secrets', () => {
     }
   });
 
-  test('a secret is found in whatever text it stands', () => {
+  test('a secret is masked in any text of the playground', () => {
     const secrets = createSecrets();
     secrets.learn('access_token', 'secret-of-ada-1');
     expect(secrets.cut('a secret-of-ada-1, secret-of-ada-1')).toEqual([
@@ -94,8 +94,8 @@ describe('secrets', () => {
   });
 });
 
-describe('an access token, opened up', () => {
-  test('a JWT can be read, anything else is opaque', () => {
+describe('a decoded access token', () => {
+  test('the playground decodes a JWT, and calls any other token opaque', () => {
     const jwt = new UnsecuredJWT({ sub: 'ada' }).encode();
     expect(openAccessToken(jwt)).toEqual({
       isJwt: true,
@@ -106,8 +106,8 @@ describe('an access token, opened up', () => {
   });
 });
 
-describe('attackers', () => {
-  test('another visitor sees nothing of mine, though they ask for the secrets', async () => {
+describe('attacks on the playground', () => {
+  test('a visitor of the playground sees no exchanges of another one', async () => {
     const mine = createHttpBrowser();
     await press(mine, await open(mine, 'client-credentials'), 'ask');
     const other = await openLoggedInBrowser(example.issuer);
@@ -116,7 +116,7 @@ describe('attackers', () => {
     expect(page.text).not.toMatch(SECRETS);
   });
 
-  test('a form of another site does nothing', async () => {
+  test('a form of another site does nothing in the playground', async () => {
     const browser = createHttpBrowser();
     const page = await open(browser, 'client-credentials');
     for (const csrf_token of ['', csrfTokenOf(await open(createHttpBrowser(), 'client-credentials'))]) {
@@ -126,7 +126,7 @@ describe('attackers', () => {
   });
 
   test.each([
-    ['with a state of somebody else', 'state=wrong&code=eas_ac_stolen', 'What the client received'],
+    ["with another visitor's state", 'state=wrong&code=eas_ac_stolen', 'What the client received'],
     ['without a state', 'code=eas_ac_stolen', 'What the client received'],
     ['with the state twice', 'state=STATE&state=STATE&code=eas_ac_stolen', 'What the client received'],
     [
@@ -134,7 +134,7 @@ describe('attackers', () => {
       'state=STATE&code=eas_ac_stolen&iss=https%3A%2F%2Fevil.example',
       'not from the photo site',
     ],
-  ])('an answer %s is not taken', async (_name, query, expected) => {
+  ])('the playground refuses an answer %s', async (_name, query, expected) => {
     const browser = createHttpBrowser({ stopAt: `${example.issuer}/login` });
     const login = await press(browser, await open(browser, 'authorization-code'), 'authorize');
     const state =
@@ -146,7 +146,7 @@ describe('attackers', () => {
     expect((await open(browser, 'authorization-code')).text).toContain('There is no code yet.');
   });
 
-  test('a token of somebody else is not taken from the address (implicit)', async () => {
+  test("the playground refuses another visitor's token in the address (implicit)", async () => {
     const browser = createHttpBrowser();
     const page = await browser.open(`${example.issuer}/playground/implicit-callback`);
     const answer = await browser.submit(page, 'implicit-form', {
@@ -157,7 +157,7 @@ describe('attackers', () => {
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('not for you')]);
   });
 
-  test('what somebody types is text, in the page and on the drawing', async () => {
+  test('typed input is text on the playground page and drawing', async () => {
     const browser = createHttpBrowser();
     const evil = `photos:read"><script>alert(1)</script><img src=x onerror=alert(1)>`;
     const page = await press(browser, await open(browser, 'client-credentials'), 'ask', { scope: evil });
@@ -170,13 +170,13 @@ describe('attackers', () => {
   });
 
   test.each(['/playground/nothing', '/playground/__proto__', '/playground/constructor'])(
-    '%s is not there',
+    'the playground answers 404 for %s',
     async (path) => {
       expect((await fetch(example.issuer + path)).status).toBe(404);
     },
   );
 
-  test('the steps stand in the order in which they are to be done, and nothing goes on before the answer was checked', async () => {
+  test("the playground's steps are in order, and continue only after a checked answer", async () => {
     const browser = createHttpBrowser();
     const page = await askForPermission(browser, 'authorization-code');
     const steps = [...page.text.matchAll(/<li class="step[^"]*" id="([^"]+)"/g)].map(([, id]) => id);
@@ -215,7 +215,7 @@ describe('attackers', () => {
     expect(redeemed.text).not.toMatch(SECRETS);
   });
 
-  test('a step that is not there, or whose time has not come, does nothing', async () => {
+  test('an unknown or premature step of the playground does nothing', async () => {
     const browser = createHttpBrowser();
     const page = await open(browser, 'authorization-code');
     expect((await press(browser, page, 'constructor')).status).toBe(404);
@@ -224,8 +224,8 @@ describe('attackers', () => {
   });
 });
 
-describe('how much is kept', () => {
-  test('of one try, the newest exchanges', async () => {
+describe('the memory of the playground', () => {
+  test('a run of the playground keeps the newest exchanges', async () => {
     const run = createRun();
     const request = {
       method: 'GET' as const,
@@ -238,7 +238,7 @@ describe('how much is kept', () => {
     );
   });
 
-  test('of a long text, its beginning', () => {
+  test('a run of the playground keeps the beginning of a long text', () => {
     const run = createRun();
     depart(
       run,
@@ -248,7 +248,7 @@ describe('how much is kept', () => {
     expect(JSON.stringify(run.exchanges).length).toBeLessThan(10_000);
   });
 
-  test('of visitors, those who came last, by number and by what they take up', () => {
+  test('the playground keeps the latest visitors, by number and by size', () => {
     const respond = () => ({ locals: {}, cookie: () => undefined }) as never;
     const enter = (sessions: ReturnType<typeof createPlaygroundSessions>): PlaygroundSession =>
       sessions.open({ headers: {} } as never, respond());
@@ -274,7 +274,7 @@ describe('how much is kept', () => {
     expect(talkers.map((session) => find(small, session) !== undefined)).toEqual([false, true, true]);
   });
 
-  test('whoever does too much in a minute is asked to wait', async () => {
+  test('a visitor with too many requests to the playground in a minute gets 429', async () => {
     await using limited = await startExample();
     const statuses = await Promise.all(
       Array.from({ length: 80 }, async () => (await fetch(`${limited.issuer}/playground/device`)).status),
@@ -285,7 +285,7 @@ describe('how much is kept', () => {
 });
 
 describe('a JWT for another API', () => {
-  test('its header and claims are shown, the signature holds, and it is good nowhere else', async () => {
+  test("the playground shows a JWT's claims and checks its signature; it is valid nowhere else", async () => {
     const browser = createHttpBrowser();
     await askForPermission(browser, 'jwt', { scope: 'albums:read' });
     const redeemed = await press(browser, await open(browser, 'jwt'), 'redeem');
@@ -312,8 +312,8 @@ describe('a JWT for another API', () => {
   });
 });
 
-describe('logging out', () => {
-  test('asks at the photo site, comes back with the state, and is refused with a thief’s address or token', async () => {
+describe('the logout from the playground', () => {
+  test("a logout from the playground needs a confirmation, and refuses a thief's parameters", async () => {
     const browser = createHttpBrowser();
     const scope = { scope: 'openid profile' };
     await askForPermission(browser, 'sign-in', scope);
@@ -332,7 +332,7 @@ describe('logging out', () => {
     expect([requested.url.pathname, requested.status]).toEqual(['/oauth/end_session', 200]);
     expect(requested.text).toContain('Playground (sign-in)');
     const state = requested.url.searchParams.get('state') ?? '';
-    // a made-up answer, and one for another visitor, change nothing
+    // a forged answer, and one for another visitor, change nothing
     const forged = await browser.open(`${example.issuer}/playground/logged-out?state=made-up`);
     const others = await createHttpBrowser().open(`${example.issuer}/playground/logged-out?state=${state}`);
     expect([forged.status, others.status]).toEqual([400, 400]);
@@ -352,7 +352,7 @@ describe('logging out', () => {
   });
 });
 
-describe("a client of one's own", () => {
+describe('a registered client of the visitor', () => {
   const register = async (fields: Readonly<Record<string, unknown>>) => {
     const response = await fetch(`${example.issuer}/oauth/register`, {
       method: 'POST',
@@ -370,7 +370,7 @@ describe("a client of one's own", () => {
   test.each([
     ['confidential', { token_endpoint_auth_method: 'client_secret_basic' }],
     ['public', { token_endpoint_auth_method: 'none' }],
-  ])('goes all the way, with its own parameters: %s', async (_type, fields) => {
+  ])("the playground runs a visitor's client with additional parameters: %s", async (_type, fields) => {
     const { client_id, client_secret = '' } = await register(fields);
     const browser = createHttpBrowser();
     const page = await askForPermission(browser, 'own', {
@@ -389,7 +389,7 @@ describe("a client of one's own", () => {
     expect(refreshed.text).not.toMatch(SECRETS);
   });
 
-  test('a wrong secret is refused by the photo site, and nothing is remembered of it', async () => {
+  test("the playground reports a visitor's wrong secret, and does not store it", async () => {
     const { client_id } = await register({});
     const browser = createHttpBrowser();
     const wrong = 'a-secret-that-is-wrong';
@@ -400,11 +400,11 @@ describe("a client of one's own", () => {
   });
 });
 
-describe('a link to share a try', () => {
+describe('a link to a run of the playground', () => {
   const linkOf = ({ text }: BrowserPage) =>
     /id="share" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
 
-  test('carries what was typed and no secret, whichever field a secret was typed into', async () => {
+  test('a link to a run has the typed parameters and no secret, whichever field it was in', async () => {
     const browser = createHttpBrowser({ stopAt: `${example.issuer}/oauth/authorize` });
     expect(linkOf(await open(browser, 'own'))).toBeUndefined();
     await press(browser, await open(browser, 'own'), 'authorize', {
@@ -421,14 +421,14 @@ describe('a link to share a try', () => {
       ['parameters', 'prompt=consent&ui_locales=de'],
     ]);
 
-    // somebody else opens it
+    // another visitor opens it
     const page = await createHttpBrowser().open(new URL(link, example.issuer));
     expect(page.text).toContain('name="client_id" type="text" value="my-app"');
     expect(page.text).toContain('value="prompt=consent&amp;ui_locales=de"');
     expect(page.text).toContain('Nobody has said anything yet');
   });
 
-  test('fills in no secret, no step but the first, and runs nothing', async () => {
+  test('a link to a run fills in no secret, only the first step, and runs nothing', async () => {
     const evil = `"><script>alert(1)</script>`;
     const query = new URLSearchParams({ client_secret: 'planted', client_id: evil, password: 'planted' });
     for (const flow of ['own', 'password']) {
@@ -441,7 +441,7 @@ describe('a link to share a try', () => {
 });
 
 describe('grants', () => {
-  test('the gift card is for one who is logged in, and good once', async () => {
+  test('a gift card of the playground needs a login, and works once', async () => {
     const browser = createHttpBrowser();
     let page = await press(browser, await open(browser, 'gift-card'), 'give');
     expect(page.url.pathname).toBe('/login');
@@ -454,7 +454,7 @@ describe('grants', () => {
     expect(page.text).not.toMatch(SECRETS);
   });
 
-  test('the device flow says what is missing where the server does not offer it, and has a code for the person where it does', async () => {
+  test('the device flow of the playground shows a code, or what the server lacks for it', async () => {
     const metadata = (await (
       await fetch(`${example.issuer}/.well-known/oauth-authorization-server`)
     ).json()) as Record<string, unknown>;

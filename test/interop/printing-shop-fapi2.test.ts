@@ -34,7 +34,7 @@ const connected = async (browser: HttpBrowser) =>
   (await browser.open(`${example.issuer}/oauth/authorizations`)).text;
 
 describe('the printing shop by the FAPI 2.0 Security Profile', () => {
-  test('the request is pushed, the tokens are bound, and are renewed by a refresh token that stays', async () => {
+  test('the FAPI 2.0 shop pushes its request, binds its tokens, and keeps its refresh token', async () => {
     const { browser, prints } = await printByFapi2();
     expect(prints.url.href).toBe(`${example.shopUrl}/prints`);
     expect(prints.text).toContain('Prints for Ada Lovelace');
@@ -47,7 +47,7 @@ describe('the printing shop by the FAPI 2.0 Security Profile', () => {
     expect(await connected(browser)).toContain('Inkwell Printing Shop (FAPI 2.0)');
   });
 
-  test('the client gets nothing by a plain request, nor with a secret', async () => {
+  test('the FAPI 2.0 shop gets nothing by a plain request, nor with a secret', async () => {
     const browser = createHttpBrowser();
     const requested = new URL('/oauth/authorize', example.issuer);
     requested.search = new URLSearchParams({
@@ -65,8 +65,8 @@ describe('the printing shop by the FAPI 2.0 Security Profile', () => {
     expect([answer.status, await answer.json()]).toMatchObject([401, { error: 'invalid_client' }]);
   });
 
-  test('who changes the way is asked anew, and what came by the other one is given back', async () => {
-    // a person without other orders, so that what the photo site says about the shop is about this one
+  test("a change of the shop's way asks for a new consent, and revokes the earlier tokens", async () => {
+    // a user without other orders, so that the photo site's page about the shop concerns this one
     const { browser } = await printByFapi2(demoDeveloper);
     expect(await connected(browser)).toContain('Last active');
     const home = await press(browser, await browser.open(example.shopUrl), 'way-form', 'way-submit');
@@ -78,7 +78,7 @@ describe('the printing shop by the FAPI 2.0 Security Profile', () => {
     expect(await connected(browser)).toContain('It has no access at the moment');
   });
 
-  test('a way that there is not changes nothing, and the keys that the shop publishes are public halves', async () => {
+  test('an unknown way changes nothing, and the shop publishes only public keys', async () => {
     const browser = createHttpBrowser();
     const home = await browser.open(example.shopUrl);
     const other = { ...home, text: home.text.replace('value="fapi2"', 'value="__proto__"') };

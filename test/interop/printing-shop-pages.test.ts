@@ -22,7 +22,7 @@ const TOKENS: Tokens = {
   expiresAt: Date.now() + 3_600_000,
 };
 
-/** The shop, with a photo site that answers at once, and revokes tokens as the test says. */
+/** The shop, with a photo site that answers at once, and revokes tokens as the test wants. */
 async function openShop(revoke: PhotoSiteClient['revoke']): Promise<string> {
   const app = express();
   app.set('views', 'example-app/views/printing-shop').set('view engine', 'ejs');
@@ -45,7 +45,7 @@ async function openShop(revoke: PhotoSiteClient['revoke']): Promise<string> {
   return shopUrl;
 }
 
-test('what is given back is the refresh token, with the tokens of the visitor', async () => {
+test('the printing shop revokes the refresh token of a visitor who wants to be forgotten', async () => {
   const given: Tokens[] = [];
   const shopUrl = await openShop((tokens) => Promise.resolve(void given.push(tokens)));
   const browser = createHttpBrowser();
@@ -54,7 +54,7 @@ test('what is given back is the refresh token, with the tokens of the visitor', 
   expect(given).toEqual([TOKENS]);
 });
 
-test('a photo site that does not take the tokens back: the shop forgets all the same, and says what is left to do', async () => {
+test('the printing shop forgets a visitor even if the revocation fails, and says what is left', async () => {
   const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   const shopUrl = await openShop(() => Promise.reject(new Error('connect ECONNREFUSED')));
   const browser = createHttpBrowser();
@@ -69,7 +69,7 @@ test('a photo site that does not take the tokens back: the shop forgets all the 
   expect((await browser.open(`${shopUrl}/prints`)).url.pathname).toBe('/');
 });
 
-test('who has nothing here is forgotten already', async () => {
+test('the printing shop has nothing to revoke for a visitor without tokens', async () => {
   const revoke = jest.fn(() => Promise.resolve());
   const shopUrl = await openShop(revoke);
   const browser = createHttpBrowser();

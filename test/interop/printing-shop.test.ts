@@ -8,9 +8,9 @@ import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support
 
 const example = fixture(() => startExample());
 
-// these tests are one story, in order, because a consent is remembered
+// these tests are one story, in order, because a consent is stored
 describe('the printing shop, a client by openid-client in a process of its own', () => {
-  test('a person who denies is told so kindly, and may still change their mind', async () => {
+  test('a user who denies gets a kind page of the printing shop, and can start again', async () => {
     const { browser, page: consent } = await pressAndLogIn();
 
     const denied = await browser.submit(consent, 'consent-form', { button: 'consent-deny' });
@@ -22,7 +22,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect(again.text).toContain('consent-form');
   });
 
-  test('a person presses the button, logs in, allows, and sees the prints', async () => {
+  test('a user orders prints of the printing shop by a button, a login and a consent', async () => {
     const { browser, page: consent } = await pressAndLogIn();
     expect(consent.url.pathname).toBe('/oauth/authorize');
     expect(consent.text).toContain('Inkwell Printing Shop');
@@ -44,7 +44,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect(prints.text.match(/src="data:image\/svg\+xml;base64,/g)).toHaveLength(6);
   });
 
-  test('later the person is not asked again; the answer carries code, state and issuer, and no token reaches the browser', async () => {
+  test('a second order of prints needs no consent, and its tokens never reach the browser', async () => {
     const { page: prints } = await pressAndLogIn();
     expect(prints.text).toContain('Prints for Ada Lovelace');
 
@@ -54,7 +54,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect(`${prints.text} ${prints.visited.join(' ')}`).not.toContain('eas_at_');
   });
 
-  test('both sites keep their session, though they share a host and its cookies', async () => {
+  test('the printing shop and the photo site keep their sessions on one host', async () => {
     const { browser } = await pressAndLogIn();
     expect(browser.cookie('photos.sid')).toBeDefined();
     expect(browser.cookie('shop.sid')).toBeDefined();
@@ -62,7 +62,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect((await browser.open(`${example.shopUrl}/prints`)).text).toContain('Prints for Ada Lovelace');
   });
 
-  test('back after "Allow" leads to the prints, and a wrong state is refused as before', async () => {
+  test('Back after "Allow" leads to the prints, and a wrong state is refused', async () => {
     const { browser, page: prints } = await pressAndLogIn();
     const requested = prints.visited.find(({ pathname }) => pathname === '/oauth/authorize')!;
     const again = await browser.open(requested);
@@ -76,8 +76,8 @@ describe('the printing shop, a client by openid-client in a process of its own',
       );
   });
 
-  test('a visitor who wants to be forgotten is, here and at the photo site [RFC 7009]', async () => {
-    // a person without other orders, so that what the photo site says about the shop is about this one
+  test('a visitor can be forgotten at the shop and the photo site together [RFC 7009]', async () => {
+    // a user without other orders, so that the photo site's page about the shop concerns this one
     const browser = createHttpBrowser();
     const login = await browser.submit(await browser.open(example.shopUrl), 'print-form');
     const consent = await browser.submit(login, 'login-form', {
@@ -95,7 +95,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect((await browser.open(`${example.shopUrl}/prints`)).url.pathname).toBe('/');
     expect(await connected()).toContain('It has no access at the moment');
 
-    // a reload says it again, and for the next order the person is asked again
+    // a reload shows it again, and the next order needs a consent again
     const again = await browser.submit(await browser.open(`${example.shopUrl}/forgotten`), 'print-form');
     expect(again.text).toContain('consent-form');
     const back = await browser.submit(again, 'consent-form', { button: 'consent-allow' });
@@ -103,7 +103,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect((await browser.open(`${example.shopUrl}/forgotten`)).url.pathname).toBe('/');
   });
 
-  test('an answer that belongs to no order of this visitor is refused', async () => {
+  test('the printing shop refuses an answer to no order of its visitor', async () => {
     const stranger = createHttpBrowser();
     expect(
       (await stranger.open(`${example.shopUrl}/callback?code=x&state=y&iss=${example.issuer}`)).status,
@@ -118,7 +118,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect(forged.text).toContain('does not belong to your order');
   });
 
-  test('an answer in the name of another issuer is refused (RFC 9207 §2.4)', async () => {
+  test('the printing shop refuses an answer in the name of another issuer (RFC 9207 §2.4)', async () => {
     const browser = createHttpBrowser();
     const login = await browser.submit(await browser.open(example.shopUrl), 'print-form');
     const state = new URL(login.url.searchParams.get('return_to')!, example.issuer).searchParams.get(
@@ -133,8 +133,8 @@ describe('the printing shop, a client by openid-client in a process of its own',
   });
 });
 
-describe('tokens that end soon', () => {
-  test('the shop refreshes them, once for all tabs of a visitor, as often as it needs to', async () => {
+describe('short-lived tokens', () => {
+  test('the printing shop refreshes tokens once for all tabs of a visitor, as often as needed', async () => {
     // shorter than the ten seconds before the end at which the shop refreshes: every page needs new tokens
     await using shortLived = await startExample({ environment: { ACCESS_TOKEN_TTL: '9' } });
     const { browser, page } = await pressAndLogIn(shortLived.shopUrl);

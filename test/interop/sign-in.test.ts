@@ -11,7 +11,7 @@ import { fixture, siteFor } from '../support/site-for.js';
 import { findAuthlib, findGo, type Program, runProgram, type SignedIn } from './sign-in/other-languages.js';
 
 /*
- * Clients of OpenID Connect that know only the issuer: they sign a person in, check the ID token, ask for the name, and
+ * Clients of OpenID Connect that know only the issuer: they sign a user in, check the ID token, ask for the name, and
  * refresh. passport-openidconnect is in example-sign-in.test.ts, oidc-client-ts in test/browser/oidc-client-ts.test.ts.
  */
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const walk = (url: URL) => ada.authorize(Object.fromEntries(url.searchParams));
-/** Where the person is after a client has sent them to log out, and whether they are logged in still. */
+/** The page of the user after a client's logout, and whether a login is left. */
 async function logOutBy(url: URL) {
   const person = createPerson(site);
   await person.logIn();
@@ -34,7 +34,7 @@ async function logOutBy(url: URL) {
 const loggedOut = () => [site.url, `${AFTER}&state=bye`, false];
 const signedIn: Omit<SignedIn, 'logout'> = { sub: 'ada', name: 'Person ada', refreshed: 'ada', isNew: true };
 
-test('openid-client', async () => {
+test('openid-client signs a user in', async () => {
   const configuration = await openidClient.discovery(
     new URL(site.url),
     client.clientId,
@@ -75,7 +75,7 @@ test('openid-client', async () => {
   expect(await logOutBy(goodbye)).toEqual(loggedOut());
 });
 
-test('oauth4webapi', async () => {
+test('oauth4webapi signs a user in', async () => {
   const options = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(site.url);
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
@@ -148,10 +148,10 @@ afterAll(async () => {
 describe.each<[string, Program]>([
   ['Authlib (Python)', authlib],
   ['x/oauth2 and go-oidc (Go)', go],
-])('%s', (_library, program) => {
+])('%s', (library, program) => {
   const reason = 'missing' in program ? program.missing : undefined;
   (reason === undefined ? test : test.skip)(
-    `signs in, asks for the name, refreshes and logs out${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+    `${library} signs in, asks for the name, refreshes and logs out${reason === undefined ? '' : ` (skipped: ${reason})`}`,
     async () => {
       const parameters = [site.url, client.clientId, String(client.clientSecret), REDIRECT_URI, AFTER];
       const { logout, ...found } = await runProgram(program, parameters, walk);

@@ -28,7 +28,7 @@ async function callApi(token: unknown, path = '/api/me'): Promise<{ status: numb
 }
 
 describe('simple-oauth2', () => {
-  test('authorization code, refresh, and the old token keeps its own life', async () => {
+  test('simple-oauth2 redeems a code and refreshes, and the old access token lives on', async () => {
     const { auth, ...options } = optionsOf('printing-shop');
     const shop = new AuthorizationCode({ ...options, auth: { ...auth, authorizePath: '/oauth/authorize' } });
     const redirectUri = `${example.shopUrl}/callback`;
@@ -65,14 +65,14 @@ describe('simple-oauth2', () => {
     expect((await callApi(token.access_token)).body).toMatchObject({ clientId: 'roof-webcam', user: null });
   });
 
-  test('credentials encoded as RFC 6749 §2.3.1 asks, and loosely', async () => {
+  test('simple-oauth2 encodes credentials strictly by RFC 6749 §2.3.1, or loosely', async () => {
     for (const credentialsEncodingMode of ['strict', 'loose'] as const) {
       const webcam = new ClientCredentials(optionsOf('roof-webcam', { credentialsEncodingMode }));
       expect((await webcam.getToken({})).token.scope).toBe('photos:read');
     }
   });
 
-  test('password (older)', async () => {
+  test('simple-oauth2 uses the password grant', async () => {
     const app = new ResourceOwnerPassword(optionsOf('old-desktop-app'));
     const { token } = await app.getToken({
       username: 'ada',
@@ -87,7 +87,7 @@ describe('simple-oauth2', () => {
     ).rejects.toMatchObject({ data: { payload: { error: 'invalid_grant' } } });
   });
 
-  test('a wrong secret is refused', async () => {
+  test('simple-oauth2 reports a wrong secret', async () => {
     const options = optionsOf('roof-webcam');
     const intruder = new ClientCredentials({ ...options, client: { id: 'roof-webcam', secret: 'guessed' } });
     await expect(intruder.getToken({})).rejects.toMatchObject({

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await fetchKeys(site);
 });
 
-/** A private JWK, as a host keeps one. */
+/** A private JWK of a host. */
 async function privateJwk(alg: string, options: Parameters<typeof generateKeyPair>[1] = {}) {
   const { privateKey } = await generateKeyPair(alg, { extractable: true, modulusLength: 2048, ...options });
   return (await exportJWK(privateKey)) as PrivateJwk & JWK;
@@ -29,8 +29,8 @@ const cli = (args: string[], env: Record<string, string> = { KEY_SECRET }) =>
   runCli(['keys', ...args], { uri: site.database.uri, env });
 const start = (options: Partial<AuthorizationServerOptions>) => starting(site, options);
 
-describe('keys that requests are encrypted to, on the command line', () => {
-  test('are listed as what they are, after those that sign', async () => {
+describe('encryption keys for requests, on the command line', () => {
+  test('keys list shows encryption keys as such, after the signing keys', async () => {
     const { code, stdout } = await cli(['list']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/ES256 +signing .*\n.* ECDH-ES +encrypting .*\n.* RSA-OAEP-256 +encrypting /);
@@ -39,10 +39,10 @@ describe('keys that requests are encrypted to, on the command line', () => {
     expect(JSON.stringify(listed)).not.toMatch(/privateKey|"d"/);
   });
 
-  test('rotate with the others, and revoke by their kid', async () => {
+  test('encryption keys rotate with the signing keys, and are revoked by their kid', async () => {
     const [{ kid } = {}] = await encryptionKeys(site);
     const { code, stdout } = await cli(['rotate', '--publish-ahead', '60', '--json']);
-    // what the command reports is about the signing key
+    // the command reports the signing key
     expect([code, (JSON.parse(stdout) as { algorithm: string }).algorithm]).toEqual([0, 'ES256']);
     expect((await cli(['list'])).stdout).toMatch(/ ECDH-ES +upcoming .*\n.* ECDH-ES +encrypting /);
     letPass(61);
@@ -52,7 +52,7 @@ describe('keys that requests are encrypted to, on the command line', () => {
     expect((await cli(['list'])).stdout).not.toContain(kid);
   });
 
-  test('that lie in clear are found by doctor', async () => {
+  test('doctor finds encryption keys in clear', async () => {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     await using open = await openSite({ signedRequests: { encryption: true }, signingKeys: {} });
     expect(warn.mock.calls).toEqual([
@@ -65,8 +65,8 @@ describe('keys that requests are encrypted to, on the command line', () => {
   });
 });
 
-describe('keys of the host', () => {
-  test('the first of each kind is encrypted to, all decrypt, and nothing is made', async () => {
+describe('encryption keys of the host', () => {
+  test("the first of the host's encryption keys of each kind is published, and all decrypt", async () => {
     const [first, second] = [await privateJwk('ECDH-ES'), await privateJwk('ECDH-ES', { crv: 'X25519' })];
     await using own = await openSite({
       signedRequests: {
@@ -98,7 +98,7 @@ describe('keys of the host', () => {
     expect(await own.database.collection('oauth_signing_keys').countDocuments()).toBe(0);
   });
 
-  test('that are wrong are refused with what to write', async () => {
+  test('malformed encryption keys of the host are refused with the cure', async () => {
     const encryption = (keys: readonly PrivateJwk[]) => start({ signedRequests: { encryption: { keys } } });
     const right = await privateJwk('ECDH-ES');
     const small = (await import('node:crypto')).generateKeyPairSync('rsa', { modulusLength: 1024 });
@@ -127,7 +127,7 @@ describe('keys of the host', () => {
     ).toThrow(/same kid/);
   });
 
-  test('those that sign ask for some, too, and none is made without a secret', () => {
+  test('signing keys of the host require encryption keys, and none is made without a secret', () => {
     const signedRequests = { encryption: true };
     expect(start({ signingKeys: { keys: [hostKey().jwk as PrivateJwk] }, signedRequests })).toThrow(
       /signedRequests\.encryption: no key is made here.*write \{ keys/,

@@ -16,7 +16,7 @@ import { callApi, tokenRequest } from '../support/tokens.js';
 
 const ALBUMS = 'https://albums.example';
 
-describe('no private key lies in the database in clear', () => {
+describe('private keys in the database', () => {
   let database: TestDatabase;
   const sites: Site[] = [];
 
@@ -44,7 +44,7 @@ describe('no private key lies in the database in clear', () => {
     });
   const tokenOf = async (site: Site): Promise<string> =>
     (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body.access_token;
-  /** As a site on loopback has stored it. */
+  /** As stored by a site on loopback. */
   const storeInClear = async (): Promise<string> => {
     const { jwk } = hostKey();
     await database.collection<{ _id: number; [member: string]: unknown }>('oauth_signing_keys').insertOne({
@@ -60,22 +60,22 @@ describe('no private key lies in the database in clear', () => {
 
   test.each<[string, Partial<AuthorizationServerOptions>]>([
     ['its tokens are JWTs', { tokens: { accessTokenFormat: 'jwt' } }],
-    ['those of a resource are', { resources: { [ALBUMS]: { accessTokenFormat: 'jwt' } } }],
+    ['the tokens of a resource are JWTs', { resources: { [ALBUMS]: { accessTokenFormat: 'jwt' } } }],
     [
-      'and TLS is not asked for',
+      'it serves plain HTTP',
       {
         tokens: { accessTokenFormat: 'jwt' },
         issuer: 'http://photos.example',
         security: { dangerouslyAllowInsecureHttp: true },
       },
     ],
-  ])('a server does not start without a secret for them, if %s', (_why, options) => {
+  ])('a server does not start without an encryptionSecret if %s', (_why, options) => {
     expect(() => server(options)).toThrow(/signingKeys.encryptionSecret.*openssl rand/);
     expect(() => server({ ...options, signingKeys: { encryptionSecret: KEY_SECRET } })).not.toThrow();
     expect(() => server({ ...options, signingKeys: { keys: [hostKey().jwk] } })).not.toThrow();
   });
 
-  test('one on loopback starts, and is warned', () => {
+  test('a server on loopback starts without an encryptionSecret, with a warning', () => {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     server({ issuer: 'http://localhost:3000', tokens: { accessTokenFormat: 'jwt' } });
     server({ issuer: 'http://localhost:3000' });
@@ -84,7 +84,7 @@ describe('no private key lies in the database in clear', () => {
     expect(warnings).toEqual([[expect.stringContaining('encryptionSecret'), { code: 'EAS_KEYS_IN_CLEAR' }]]);
   });
 
-  test('where no JWT is issued no key is made, published or named, whoever asks', async () => {
+  test('a server without JWTs makes, publishes and lists no key', async () => {
     const site = await open({ signingKeys: {} });
     expect(await fetchKeys(site)).toEqual([]);
     const { body: metadata } = await request(site.server).get('/.well-known/oauth-authorization-server');
@@ -103,7 +103,7 @@ describe('no private key lies in the database in clear', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('what a copy of an old database has in clear is believed nowhere, unless JWTs are issued', async () => {
+  test('a key in clear from an old database is trusted only if the server issues JWTs', async () => {
     const kid = await storeInClear();
     const site = await open({ signingKeys: {} });
     const guard = bearerGuard({ issuer: site.url, onError: () => undefined });
@@ -122,7 +122,7 @@ describe('no private key lies in the database in clear', () => {
     expect((await callApi(site, forged)).status).toBe(401);
   });
 
-  test('doctor says what an old database holds; with a secret its tokens stay good, and the next key is encrypted', async () => {
+  test('doctor reports keys in clear, whose tokens stay valid after a secret is set', async () => {
     const kid = await storeInClear();
     const examine = async () => {
       const { stdout } = await runCli(['doctor', '--json'], { uri: database.uri });

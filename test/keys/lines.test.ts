@@ -15,13 +15,13 @@ const algOf = (jwt: string) => (JSON.parse(atob(jwt.split('.')[0]!)) as { alg: s
 const kinds = (keys: Awaited<ReturnType<AuthorizationServer['keys']['list']>>) =>
   keys.map(({ algorithm, status }) => `${algorithm} ${status}`);
 
-describe('keys beside the usual ones, for what is signed by another algorithm', () => {
-  test('access tokens are signed by the usual one, ID tokens by theirs', async () => {
+describe('additional signing keys for another algorithm', () => {
+  test('access tokens and ID tokens are signed by keys of different algorithms', async () => {
     const tokens = await obtainTokens(site, await site.client(), { query: { scope: 'openid' } });
     expect([algOf(tokens.access_token), algOf(tokens.id_token)]).toEqual(['ES256', 'RS256']);
   });
 
-  test('processes that begin at the same moment make one of each', async () => {
+  test('processes that begin at the same moment make one key of each algorithm', async () => {
     await using database = await openDatabase();
     const sites = await Promise.all([1, 2, 3].map(() => openSite({ openid, database, issuer: site.url })));
     await Promise.all(sites.map(fetchKeys));
@@ -30,7 +30,7 @@ describe('keys beside the usual ones, for what is signed by another algorithm', 
     await Promise.all(sites.map((each) => each.close()));
   });
 
-  test('they rotate together, and one that is revoked is followed by one of its own', async () => {
+  test('keys of all algorithms rotate together, and a revoked one is replaced', async () => {
     const before = await site.oauth.keys.list();
     expect(kinds(before)).toEqual(['ES256 signing', 'RS256 signing']);
     await site.oauth.keys.rotate();
@@ -45,7 +45,7 @@ describe('keys beside the usual ones, for what is signed by another algorithm', 
     expect(kinds(await site.oauth.keys.list())).toContain('RS256 signing');
   });
 
-  test('from the command line as well', async () => {
+  test('keys rotate on the command line rotates the keys of all algorithms', async () => {
     await using other = await openSite({ openid });
     await fetchKeys(other);
     const { code, stdout } = await runCli(['keys', 'rotate', '--json'], {

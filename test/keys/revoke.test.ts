@@ -13,11 +13,11 @@ import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-/** Seconds that a process uses the keys it has read, and bearerGuard those that it has fetched. */
+/** Seconds for which a process caches its keys, and bearerGuard the fetched ones. */
 const PROCESS = 60;
 const GUARD = 600;
 
-describe('a signing key that others may know is taken away at once', () => {
+describe('the revocation of a signing key', () => {
   let site: Site;
   let requests: string[] = [];
   const defaults: SiteOptions = {
@@ -50,7 +50,7 @@ describe('a signing key that others may know is taken away at once', () => {
     (await request(api).get('/').set('Authorization', `Bearer ${token}`)).status;
   const published = async (at = site) => (await fetchKeys(at)).map(({ kid }) => kid);
 
-  test('it is published no more, another one signs from then on, and that is one for all processes', async () => {
+  test('a revoked key leaves the key set, and one new key signs in all processes', async () => {
     await using other = await open({ database: site.database, issuer: site.url });
     const token = await tokenOf();
     const kid = kidOf(token);
@@ -66,7 +66,7 @@ describe('a signing key that others may know is taken away at once', () => {
     expect(await site.oauth.keys.revoke(kid)).toBe(false);
   });
 
-  testHearing('another process hears of it, and need not wait until it reads the keys again', async () => {
+  testHearing('another process hears of a revoked key before it reads the keys again', async () => {
     const heard: unknown[] = [];
     const started = ({ command }: { command: { pipeline?: object[]; aggregate?: unknown } }) => {
       if ('$changeStream' in (command.pipeline?.[0] ?? {})) opening = command.aggregate;
@@ -87,10 +87,10 @@ describe('a signing key that others may know is taken away at once', () => {
     expect(await published(other)).toEqual([kidOf(await tokenOf(other))]);
   });
 
-  test('a token that was looked at before is refused at once here, and elsewhere when the keys are read again', async () => {
+  test('a verified token of a revoked key is refused here at once, elsewhere later', async () => {
     await using other = await open({ database: site.database, issuer: site.url });
     const token = await tokenOf();
-    // the other one has read the keys now
+    // the other process has read the keys now
     expect(kidOf(await tokenOf(other))).toBe(kidOf(token));
     letPass(PROCESS - 1);
     for (const at of [site, other]) expect((await callApi(at, token)).status).toBe(200);
@@ -100,7 +100,7 @@ describe('a signing key that others may know is taken away at once', () => {
     expect((await callApi(other, token)).status).toBe(401);
   });
 
-  test('one that waits for its turn takes over', async () => {
+  test('a waiting key takes over when the signing one is revoked', async () => {
     const kid = kidOf(await tokenOf());
     const next = await site.oauth.keys.rotate();
     await site.oauth.keys.revoke(kid);
@@ -108,7 +108,7 @@ describe('a signing key that others may know is taken away at once', () => {
     expect(await published()).toEqual([next.kid]);
   });
 
-  test('one that waits for its turn is revoked: the tokens of the one before stay good, and a new one signs', async () => {
+  test('a revoked waiting key leaves earlier tokens valid, and is replaced by a new key', async () => {
     const token = await tokenOf();
     const waiting = await site.oauth.keys.rotate();
     await site.oauth.keys.revoke(waiting.kid);
@@ -118,7 +118,7 @@ describe('a signing key that others may know is taken away at once', () => {
     for (const each of [token, after]) expect((await callApi(site, each)).status).toBe(200);
   });
 
-  test('one that has signed before is revoked: the one that signs goes on', async () => {
+  test('a revoked earlier key leaves the signing one in use', async () => {
     const before = kidOf(await tokenOf());
     const { kid: waiting } = await site.oauth.keys.rotate();
     letPass(301);
@@ -129,7 +129,7 @@ describe('a signing key that others may know is taken away at once', () => {
     expect(await published()).toEqual([signing]);
   });
 
-  test('one that signs is revoked while another one waits: that takes over at once, and not the one before', async () => {
+  test('a waiting key takes over from a revoked one, not the key before', async () => {
     await tokenOf();
     await site.oauth.keys.rotate();
     letPass(301);
@@ -139,12 +139,12 @@ describe('a signing key that others may know is taken away at once', () => {
     expect(kidOf(await tokenOf())).toBe(waiting);
   });
 
-  test('keys of the host are the host’s to take out', async () => {
+  test('a key of the host cannot be revoked by keys.revoke', async () => {
     await using other = await open({ database: site.database, signingKeys: { keys: [hostKey().jwk] } });
     await expect(other.oauth.keys.revoke('of the host')).rejects.toThrow('signingKeys.keys');
   });
 
-  test('from the command line, without its secret', async () => {
+  test('keys revoke on the command line needs no secret', async () => {
     const token = await tokenOf();
     const cli = (kid: string) => runCli(['keys', 'revoke', kid], { uri: site.database.uri });
     expect(await cli('-begins-as-an-option')).toMatchObject(exitWith(1, "no key '-begins-as-an-option'"));
@@ -156,7 +156,7 @@ describe('a signing key that others may know is taken away at once', () => {
     expect((await callApi(site, token)).status).toBe(401);
   });
 
-  test('bearerGuard believes it until its set of keys ends and no longer, however late a token was verified', async () => {
+  test('bearerGuard trusts a revoked key until its cached key set expires', async () => {
     const api = apiOf(site);
     const [early, late] = [await tokenOf(), await tokenOf()];
     expect(await statusAt(api, early)).toBe(200);
@@ -168,7 +168,7 @@ describe('a signing key that others may know is taken away at once', () => {
     expect(await statusAt(api, await tokenOf())).toBe(200);
   });
 
-  test('a JWT is verified once in the life of a set, and asks for nothing', async () => {
+  test('bearerGuard verifies a JWT once in the life of a key set, without requests', async () => {
     const api = apiOf(site);
     const token = await tokenOf();
     requests = [];

@@ -1,6 +1,6 @@
 /**
- * Words that no code base of the field uses in its names, and what to write in their place: whoever reads this code has
- * read others before.
+ * Words that no code base of the field uses in its names, and their replacements: readers of this code have read others
+ * before.
  */
 export const DIALECT = {
   asked: '`requested…`; `context` for the request and its time',
@@ -24,8 +24,8 @@ export const DIALECT = {
 };
 
 /**
- * Members of what is stored in the database or a session, or sent by a form, by the names that they have there: a release
- * reads what the one before has written. Only a migration changes them.
+ * Members of stored documents, of sessions and of forms, under their stored names: a release reads the documents of the
+ * one before. Only a migration changes them.
  */
 export const STORED = ['asked', 'isAskedEachTime', 'kept', 'keptUntil', 'picked', 'shown', 'shown_scope'];
 
@@ -45,16 +45,16 @@ function problemOf(name) {
     : `'${name}' has a word of no other code base, '${word}': write ${DIALECT[word]} (test/lint/dialect.js).`;
 }
 
-/** The name of a member; undefined if it is computed, or a text: the key of a message, or what is on the wire. */
+/** The name of a member; undefined if it is computed, or a text: the key of a message, or a name on the wire. */
 function memberOf({ key, computed }) {
   return computed || !['Identifier', 'PrivateIdentifier'].includes(key?.type) ? undefined : key.name;
 }
 
-/** Nothing is declared with a word of the list. What a package exports keeps its name. */
+/** No declaration uses a word of the list. An export of a package keeps its name. */
 export const dialect = {
   meta: { type: 'suggestion' },
   create({ sourceCode, report }) {
-    // the name of a class is in its own scope as well
+    // the name of a class is also in its own scope
     const seen = new Set();
     const check = (node, name) => {
       if (seen.has(node)) return;
@@ -76,7 +76,7 @@ export const dialect = {
             }
       },
       ':matches(TSPropertySignature, TSMethodSignature, PropertyDefinition, MethodDefinition)': checkMember,
-      // a shorthand is a variable, too, which is reported where it is declared
+      // a shorthand is a variable, too, which is reported at its declaration
       'ObjectExpression > Property[shorthand=false]': checkMember,
     };
   },

@@ -17,7 +17,7 @@ const { DIALECT, STORED } = (await load('test/lint/dialect.js')) as {
 const linter = new Linter({ cwd: root });
 const untyped = [...config, tseslint.configs.disableTypeChecked as Linter.Config];
 
-/** What the configuration of this tree says of the names in this code. */
+/** The problems that the configuration of this tree finds in the names of this code. */
 const problemsOf = (code: string, file = 'lib/shared/date.ts'): string[] =>
   linter
     .verify(code, untyped, { filename: join(root, file) })
@@ -34,9 +34,9 @@ describe('a name with a word of the list is refused', () => {
     ['a constant', 'const MOST_CODES = 1;', 'MOST_CODES', 'most'],
     ['a function', 'export function usualTtl() {}', 'usualTtl', 'usual'],
     ['a parameter', 'export const run = (told: string) => String(told);', 'told', 'told'],
-    ['what is destructured', "const { kept } = JSON.parse('{}');", 'kept', 'kept'],
-    ['what is destructured by another name', "const { a: kept } = JSON.parse('{}');", 'kept', 'kept'],
-    ['the rest', "const { a, ...facts } = JSON.parse('{}');", 'facts', 'facts'],
+    ['a destructured member', "const { kept } = JSON.parse('{}');", 'kept', 'kept'],
+    ['a destructured member under a new name', "const { a: kept } = JSON.parse('{}');", 'kept', 'kept'],
+    ['the rest of a pattern', "const { a, ...facts } = JSON.parse('{}');", 'facts', 'facts'],
     ['a class', 'export class Words {}', 'Words', 'words'],
     ['a type', 'export type Picked = string;', 'Picked', 'picked'],
     ['an interface', 'export interface HeldScope {}', 'HeldScope', 'held'],
@@ -47,39 +47,39 @@ describe('a name with a word of the list is refused', () => {
     ['a member of a class', 'export class A { #wanted = 1; }', 'wanted', 'wanted'],
     ['a member of an object', 'export const a = { mistake: 1 };', 'mistake', 'mistake'],
     ['a catch', 'try { run(); } catch (settled) {}', 'settled', 'settled'],
-  ])('%s', (_, code, name, word) => {
+  ])('a name with a word of the list is refused: %s', (_, code, name, word) => {
     expect(problemsOf(code)).toEqual([refusal(name, word)]);
   });
 
-  test.each(Object.keys(DIALECT))('%s', (word) => {
+  test.each(Object.keys(DIALECT))('the word %s is refused as a name', (word) => {
     expect(problemsOf(`export const ${word} = 1;`)).toEqual([refusal(word, word)]);
   });
 
-  test('once, where it is declared', () => {
+  test('a word of the list is refused once, at its declaration', () => {
     expect(problemsOf('const shown = 1; export const a = { shown, b: shown };')).toHaveLength(1);
   });
 
-  test.each(['test/support/site.ts', 'example-app/service.ts'])('in %s as well', (file) => {
+  test.each(['test/support/site.ts', 'example-app/service.ts'])('a listed word is refused in %s', (file) => {
     expect(problemsOf('export const asked = 1;', file)).toEqual([refusal('asked', 'asked')]);
   });
 });
 
-describe('a name is let in', () => {
+describe('an accepted name', () => {
   test.each([
-    ['a word that only begins like one', 'export const turnover = 1, almost = 2, retold = 3;'],
-    ['what a package exports', "import { tell } from 'somewhere'; tell();"],
-    ['what somebody else has named', 'void Promise.allSettled([]);'],
+    ['a longer word with the same beginning', 'export const turnover = 1, almost = 2, retold = 3;'],
+    ['an export of a package', "import { tell } from 'somewhere'; tell();"],
+    ['a global of others', 'void Promise.allSettled([]);'],
     ['the key of a text', "export const texts = { 'application.kept': 'Kept.' };"],
     ['a text', "export const reason = 'told';"],
-  ])('%s', (_, code) => {
+  ])('a name is accepted: %s', (_, code) => {
     expect(problemsOf(code)).toEqual([]);
   });
 
-  test.each(STORED)('%s as a member, as it was first stored', (name) => {
+  test.each(STORED)('the word %s is accepted as a member, as first stored', (name) => {
     expect(problemsOf(`export interface Stored { readonly ${name}: string }`)).toEqual([]);
   });
 
-  test.each(STORED)('%s is still no name of a variable', (name) => {
+  test.each(STORED)('the word %s is refused as a variable', (name) => {
     expect(problemsOf(`export const ${name} = 1;`)).toHaveLength(1);
   });
 });

@@ -1,12 +1,12 @@
 /**
- * Forms and queries are read by the functions of lib/shared/protocol/parameters.ts and lib/core/http/form-fields.ts: a parser of the
- * host may have unfolded a field into an object or a list, and who reads it by hand takes it for text.
+ * Forms and queries are read by lib/shared/protocol/parameters.ts and lib/core/http/form-fields.ts: a parser of the
+ * host may have unfolded a field into an object or a list, and code that reads it directly takes it for text.
  */
 
 const READERS = /\/lib\/(?:shared\/protocol\/parameters|core\/http\/(?:form-fields|body|query))\.ts$/;
 const HOW = 'parseParameter, peekParameter or textField';
 
-/** What is inside of `(x as T)`, `x!`, `x ?? {}` and `x?.`. */
+/** The expression inside of `(x as T)`, `x!`, `x ?? {}` and `x?.`. */
 function unwrap(node) {
   if (node === null || node === undefined) return undefined;
   if (['TSAsExpression', 'TSNonNullExpression', 'ChainExpression', 'TSTypeAssertion'].includes(node.type))
@@ -28,7 +28,7 @@ function isOfRequest(node) {
 
 const isFormType = (annotation) => annotation?.typeAnnotation?.typeName?.name === 'Form';
 
-/** A parameter of that name whose type does not say that it is something else, such as HTML. */
+/** A parameter of that name whose type does not name something else, such as HTML. */
 const isUnknown = (annotation, { type }) =>
   type !== 'VariableDeclarator' &&
   (annotation === undefined || annotation?.typeAnnotation?.type === 'TSUnknownKeyword');

@@ -19,7 +19,7 @@ const problemsOf = (code: string, file = 'lib/pages/login/local-login.ts'): stri
     .filter(({ ruleId, fatal }) => fatal || ruleId === 'local/no-hand-read-forms')
     .map(({ message }) => message);
 
-describe('to read a form by hand is refused', () => {
+describe('a direct read of a form', () => {
   test.each([
     'req.body.name;',
     'req.body?.name;',
@@ -49,14 +49,14 @@ describe('to read a form by hand is refused', () => {
     'const f = ({ name }: Form) => name;',
     'function f(sent: Form) { const { name } = sent; return name; }',
     'function f(sent: Form) { return () => String(sent.name); }',
-  ])('%s', (code) => {
+  ])('a direct read of a form is refused: %s', (code) => {
     expect(problemsOf(code)).toContain(
       'A form is read by parseParameter, peekParameter or textField, and not by hand.',
     );
   });
 });
 
-describe('what reads no form is let through', () => {
+describe('other reads', () => {
   test.each([
     "textField(req.body, 'name');",
     "parseParameter(form, 'name');",
@@ -67,12 +67,12 @@ describe('what reads no form is let through', () => {
     'function f(other: Fields) { return other.name; }',
     'req.body = parseForm(text);',
     'req.headers.origin; req.params.clientId;',
-  ])('%s', (code) => {
+  ])('a read of another kind is accepted: %s', (code) => {
     expect(problemsOf(code)).toEqual([]);
   });
 
   test.each(['lib/shared/protocol/parameters.ts', 'lib/core/http/form-fields.ts', 'lib/core/http/query.ts'])(
-    'nor the readers themselves: %s',
+    'the functions that read forms are exempt: %s',
     (file) => {
       expect(problemsOf('form.name; req.body.name;', file)).toEqual([]);
     },

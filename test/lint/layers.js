@@ -2,7 +2,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 
 const LIB = resolve(import.meta.dirname, '../../lib');
 
-/** Folders whose subfolders are modules of their own. */
+/** Folders whose subfolders are separate modules. */
 const SPLIT = ['shared', 'core'];
 
 /**
@@ -47,7 +47,7 @@ export const LAYERS = [
   'index.ts',
 ];
 
-/** The module of a path, or the name of a file at the top; what lies outside of lib/ has a name that is no layer. */
+/** The module of a path, or the name of a file at the top; a path outside of lib/ has a name that is no layer. */
 function layerOf(path) {
   const [top, next, ...rest] = relative(LIB, path).split(sep);
   if (next === undefined) return top.replace(/(\.[cm]?[jt]s)?$/, '.ts');
@@ -55,7 +55,7 @@ function layerOf(path) {
   return LAYERS.includes(folder) || (SPLIT.includes(top) && rest.length > 0) ? folder : top;
 }
 
-/** What is wrong with an import; undefined if nothing is. */
+/** The fault of an import; undefined if there is none. */
 function problemOf(specifier, filename) {
   if (specifier === undefined) return 'An import is written out, or nobody can tell to which layer it leads.';
   const own = layerOf(filename);
@@ -73,7 +73,7 @@ function problemOf(specifier, filename) {
     : undefined;
 }
 
-/** A text that is written out. */
+/** A literal text. */
 function textOf(node) {
   if (node.type === 'TemplateLiteral' && node.quasis.length === 1) return node.quasis[0].value.cooked;
   return typeof node.value === 'string' ? node.value : undefined;
@@ -92,7 +92,7 @@ export const layers = {
       const message = problemOf(textOf(node), filename);
       if (message !== undefined) report({ node, message });
     };
-    // what it gives may have any name: a call with a path is taken for an import then
+    // its result may have any name: any call with a path is then taken for an import
     const hasRequire = sourceCode.text.includes('createRequire');
     return {
       ':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration) > .source': check,

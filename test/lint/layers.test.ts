@@ -13,10 +13,10 @@ const { default: config } = (await load('eslint.config.js')) as { default: Linte
 const { LAYERS } = (await load('test/lint/layers.js')) as { LAYERS: readonly string[] };
 
 const linter = new Linter({ cwd: root });
-// what asks for types takes its time, and is not what is tested
+// rules with types are slow, and are not tested here
 const untyped = [...config, tseslint.configs.disableTypeChecked as Linter.Config];
 
-/** What the configuration of this tree says of the layers of a file, were its code this. */
+/** The problems of the layers that the configuration of this tree finds in a file with this code. */
 const problemsOf = (file: string, code: string): string[] =>
   linter
     .verify(code, untyped, { filename: join(root, file) })
@@ -27,17 +27,17 @@ const ABOVE = 'lib/storage lies above lib/shared/crypto: imports go down only (s
 
 describe('an import that goes up is refused', () => {
   test.each([
-    ['a static one', "import { a } from '../../storage/clients.js';"],
-    ['one for its effect', "import '../../storage/clients.js';"],
-    ['one of types', "import type { A } from '../../storage/clients.js';"],
-    ['a dynamic one', "await import('../../storage/clients.js');"],
-    ['a dynamic one in other quotes', 'await import(`../../storage/clients.js`);'],
+    ['a static import', "import { a } from '../../storage/clients.js';"],
+    ['an import for its effect', "import '../../storage/clients.js';"],
+    ['an import of types', "import type { A } from '../../storage/clients.js';"],
+    ['a dynamic import', "await import('../../storage/clients.js');"],
+    ['a dynamic import in other quotes', 'await import(`../../storage/clients.js`);'],
     ['a type within the code', "export type B = import('../../storage/clients.js').A;"],
     ['the type of a module', "export type B = typeof import('../../storage/clients.js');"],
-    ['names that go on', "export { a } from '../../storage/clients.js';"],
-    ['all that goes on', "export * from '../../storage/clients.js';"],
-    ['types that go on', "export type { A } from '../../storage/clients.js';"],
-    ['a module that is added to', "declare module '../../storage/clients.js' { interface A {} }"],
+    ['exported names', "export { a } from '../../storage/clients.js';"],
+    ['an export of everything', "export * from '../../storage/clients.js';"],
+    ['exported types', "export type { A } from '../../storage/clients.js';"],
+    ['an augmented module', "declare module '../../storage/clients.js' { interface A {} }"],
     ['an import of CommonJS', "import models = require('../../storage/clients.js');"],
     ['require', "require('../../storage/clients.js');"],
     ['createRequire', "createRequire(import.meta.url)('../../storage/clients.js');"],
@@ -46,8 +46,8 @@ describe('an import that goes up is refused', () => {
       "const load = createRequire(import.meta.url); load('../../storage/clients');",
     ],
     ['a roundabout path', "import '../../../lib/storage/clients/client-collection.js';"],
-    ['a path by way of its own module', "import './../crypto/../../storage/clients.js';"],
-  ])('%s', (_, code) => {
+    ['a path through its module', "import './../crypto/../../storage/clients.js';"],
+  ])('an import that goes up is refused: %s', (_, code) => {
     expect(problemsOf('lib/shared/crypto/seal.ts', code)).toEqual([ABOVE]);
   });
 
@@ -55,49 +55,49 @@ describe('an import that goes up is refused', () => {
     ['lib/shared/crypto/a/b.ts', "import '../../../storage/clients.js';"],
     ['lib/shared/crypto/a/b/c.ts', "import '../../../../storage/clients.js';"],
     ['lib/shared/crypto/a/b/c/d.ts', "import '../../../../../storage/clients.js';"],
-  ])('however deep its file lies: %s', (file, code) => {
+  ])('an import that goes up is refused from a deep file: %s', (file, code) => {
     expect(problemsOf(file, code)).toEqual([ABOVE]);
   });
 
-  test('of a file beside the modules of its folder', () => {
+  test('an import that goes up is refused from a file beside the modules of its folder', () => {
     expect(problemsOf('lib/shared/errors.ts', "import './crypto/seal.js';")).toEqual([
       'lib/shared/crypto lies above lib/shared: imports go down only (see CONTRIBUTING.md).',
     ]);
   });
 
-  test.each(['storage', 'cli', 'server', 'features'])('of the entry point of the guard: %s', (layer) => {
+  test.each(['storage', 'cli', 'server', 'features'])('the guard may not import from %s', (layer) => {
     expect(problemsOf('lib/guard.ts', `export * from './${layer}/clients.js';`)).toEqual([
       `lib/${layer} lies above lib/guard.ts: imports go down only (see CONTRIBUTING.md).`,
     ]);
   });
 
   test.each(['storage/clients/client-collection.js', 'guard.js'])(
-    'of the module of the guard: %s',
+    'an import that goes up is refused from the module of the guard: %s',
     (path) => {
       expect(problemsOf('lib/core/guard/guard.ts', `import '../../${path}';`)).toHaveLength(1);
     },
   );
 
-  test('by the name of the package', () => {
+  test('an import that goes up by the name of the package is refused', () => {
     expect(problemsOf('lib/shared/crypto/seal.ts', "import 'express-authorization-server/guard';")).toEqual([
       'lib/index.ts lies above lib/shared/crypto: imports go down only (see CONTRIBUTING.md).',
     ]);
   });
 });
 
-describe('nothing is without a layer', () => {
+describe('a file without a layer', () => {
   test.each([
     ['lib/newmodule/x.ts', 'lib/newmodule'],
     ['lib/newmodule/a/b/c/d.ts', 'lib/newmodule'],
     ['lib/new-file.ts', 'lib/new-file.ts'],
-  ])('%s', (file, name) => {
+  ])('a file without a layer is refused: %s', (file, name) => {
     expect(problemsOf(file, "import '../cli/main.js';")).toEqual([
       `${name} is in no layer: name it in test/lint/layers.js and the map of CONTRIBUTING.md.`,
     ]);
   });
 
   test.each(['../newmodule/x.js', '../new-file.js', '../../package.json', '../../test/lint/layers.js', '..'])(
-    'nor what is imported: %s',
+    'an import of a file without a layer is refused: %s',
     (path) => {
       expect(problemsOf('lib/cli/main.ts', `import '${path}';`)).toEqual([
         `'${path}' leads to no layer of lib/ (test/lint/layers.js).`,
@@ -106,7 +106,7 @@ describe('nothing is without a layer', () => {
   );
 
   test.each(['import(path)', 'import(`../${layer}/x.js`)', 'require(path)'])(
-    'nor what nobody can tell: %s',
+    'an import with a computed path is refused: %s',
     (code) => {
       expect(problemsOf('lib/cli/main.ts', `${code};`)).toEqual([
         'An import is written out, or nobody can tell to which layer it leads.',
@@ -115,7 +115,7 @@ describe('nothing is without a layer', () => {
   );
 });
 
-describe('lib/shared/protocol loads nothing from outside', () => {
+describe('imports of lib/shared/protocol from outside', () => {
   test.each([
     ['zod', "await import('zod');"],
     ['zod', "import { z } from 'zod';"],
@@ -124,14 +124,14 @@ describe('lib/shared/protocol loads nothing from outside', () => {
     ['node:fs', "import { readFileSync } from 'node:fs';"],
     ['node:module', "import { createRequire } from 'node:module';"],
     ['node:crypto/x', "import 'node:crypto/x';"],
-  ])('%s by %s', (name, code) => {
+  ])('lib/shared/protocol may not load %s by %s', (name, code) => {
     expect(problemsOf('lib/shared/protocol/pkce.ts', code)).toEqual([
       `lib/shared/protocol does no I/O: it loads nothing from outside, as '${name}' is.`,
     ]);
   });
 });
 
-describe('what is right is let be', () => {
+describe('accepted imports', () => {
   test.each([
     ['lib/storage/clients/client-collection.ts', "import '../../shared/crypto/seal.js';"],
     [
@@ -158,12 +158,12 @@ describe('what is right is let be', () => {
       'test/shared/crypto/seal.test.ts',
       "import '../../lib/storage/clients/client-collection.js'; import(path);",
     ],
-  ])('%s: %s', (file, code) => {
+  ])('an import downwards is accepted in %s: %s', (file, code) => {
     expect(problemsOf(file, code)).toEqual([]);
   });
 });
 
-test('the layers are what there is in lib/', () => {
+test('the list of layers equals the folders of lib/', () => {
   const there = readdirSync(join(root, 'lib')).filter((name) => name !== 'tsconfig.json');
   expect([...new Set(LAYERS.map((layer) => layer.split('/')[0]))].sort()).toEqual(there.sort());
 });

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 
 import ts from 'typescript';
 
-/** The highest number that is allowed. Lower it to the printed number whenever that is lower, and never raise it. */
+/** The maximum. Lower it to the printed number whenever that is lower, and never raise it. */
 const CEILING = 178;
 const SHORT = 12;
 const ROOT = join(import.meta.dirname, '../..');
@@ -28,7 +28,7 @@ interface Declared {
 const increment = (counts: Map<string, number>, name: string, by = 1) =>
   counts.set(name, (counts.get(name) ?? 0) + by);
 
-/** The node that has the name and the body of a function; undefined for any other node. */
+/** The node with the name and the body of a function; undefined for any other node. */
 function namedFunction(node: ts.Node) {
   if (ts.isFunctionDeclaration(node)) return node;
   if (!ts.isVariableDeclaration(node) || node.initializer === undefined) return undefined;

@@ -15,9 +15,9 @@ describe('the audit collection', () => {
   const site = siteFor({ audit: { ttl: 3600 } });
   const client = fixture(() => site.client());
 
-  test('what happened can be found at once by user, by client, and since when; the newest first', async () => {
+  test('audit.find finds new entries by user, client and time, the newest first', async () => {
     await obtainTokens(site, client);
-    // what happened in the same millisecond would be found too
+    // an event of the same millisecond would be found, too
     letPass(1);
     const since = new Date();
     await obtainTokens(site, client, { as: 'grace', query: { scope: 'profile' } });
@@ -42,7 +42,7 @@ describe('the audit collection', () => {
     expect(await site.oauth.audit.find({ userId: 'nobody' })).toEqual([]);
   });
 
-  test('entries leave by a TTL index, after the seconds of the option', async () => {
+  test('audit entries expire by a TTL index, after the seconds of the option', async () => {
     const collection = site.database.collection('oauth_audit');
     expect(await collection.indexes()).toContainEqual(
       expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),
@@ -53,7 +53,7 @@ describe('the audit collection', () => {
     expect(stored?.expiresAt.getTime() - stored?.time.getTime()).toBe(3600_000);
   });
 
-  test('no entry has a secret, nor what somebody typed as a user name', async () => {
+  test('no audit entry has a secret, or the user name of a failed login', async () => {
     site.oauth.events.emit('login.failed', { username: 'my password by mistake' });
     const code = await obtainCode(site, client);
     const { access_token, refresh_token } = (await redeem(site, client, code)).body;
@@ -80,7 +80,7 @@ describe('the audit collection', () => {
     ]);
   });
 
-  test('close() writes what waits', async () => {
+  test('close() stores the pending audit entries', async () => {
     await using other = await openSite({ audit: { ttl: 60 }, database: site.database });
     const made = await other.client();
     await other.oauth.close();
@@ -89,7 +89,7 @@ describe('the audit collection', () => {
     ]);
   });
 
-  test('a query is checked: what is undefined does not mean everybody, an object is no operator', async () => {
+  test('audit.find refuses undefined and objects in its query', async () => {
     const find = (query: unknown) => site.oauth.audit.find(query as never);
     await expect(find({ userId: undefined })).rejects.toThrow('userId must have a value');
     await expect(find({ userId: { $ne: null } })).rejects.toThrow('userId must be a string');
@@ -98,7 +98,7 @@ describe('the audit collection', () => {
     await expect(find({ limit: 0 })).rejects.toThrow('limit');
   });
 
-  test('off, it says how to switch it on, and makes no collection', async () => {
+  test('audit.find without the option says how to switch it on, and no collection is made', async () => {
     await using without = await openSite();
     await without.client();
     await expect(without.oauth.audit.find()).rejects.toThrow('audit: { ttl:');
@@ -108,7 +108,7 @@ describe('the audit collection', () => {
     await without.oauth.close();
   });
 
-  test('a wrong option stops the start with the cure', () => {
+  test('a wrong option audit stops the start with the cure', () => {
     const start = (audit: unknown) => () =>
       authorizationServer({
         issuer: site.url,
@@ -122,11 +122,11 @@ describe('the audit collection', () => {
   });
 });
 
-describe('while the database is down', () => {
+describe('the audit while the database is down', () => {
   let close: () => Promise<void> = () => Promise.resolve();
   afterEach(() => close());
 
-  /** A log that fails until it is told otherwise. */
+  /** A log that fails while `isDown`. */
   function startAudit(options: Partial<AuditDependencies> = {}) {
     const stored: AuditEntry[] = [];
     const warnings: (string | undefined)[] = [];
@@ -153,12 +153,12 @@ describe('while the database is down', () => {
     close = () => ((state.isDown = false), audit.close());
     const happen = (count: number) =>
       Array.from({ length: count }, (_, index) => events.emit('client.created', { clientId: String(index) }));
-    /** Waits for the next time that it is asked to store something. */
+    /** Waits for the next attempt to store entries. */
     const attempt = () => new Promise<void>((resolve) => waiting.push(resolve));
     return { stored, warnings, state, audit, happen, attempt };
   }
 
-  test('entries wait, nobody is disturbed, and all are stored once it is back', async () => {
+  test('audit entries wait for the database with a warning, and are all stored once it is back', async () => {
     const { stored, warnings, state, audit, happen } = startAudit();
     happen(1200);
     expect(await audit.flush()).toBe(false);
@@ -171,7 +171,7 @@ describe('while the database is down', () => {
     );
   });
 
-  test('more than can wait are dropped and counted, in the audit itself too', async () => {
+  test('audit entries above the capacity are dropped and counted, in the audit itself too', async () => {
     const { stored, warnings, state, audit, happen } = startAudit({ capacity: 10 });
     happen(25);
     state.isDown = false;
@@ -184,7 +184,7 @@ describe('while the database is down', () => {
     ]);
   });
 
-  test('it is tried again without anybody calling, and a single failure loses nothing', async () => {
+  test('audit entries are stored by a retry after a failure, without a loss', async () => {
     const { stored, state, happen, attempt } = startAudit();
     happen(1);
     await attempt();

@@ -17,7 +17,7 @@ import { fixture } from '../support/site-for.js';
 const heard: OAuthEvent[] = [];
 const namesOf = () => heard.map(({ type }) => type);
 
-/** What a host hears of devices: enough to see an attack, and nothing that would help one. */
+/** The events of devices: enough for a host to see an attack, and nothing that would help one. */
 const site = fixture(() => openDeviceSite());
 const client = fixture(() => deviceClient(site));
 const ada = fixture(() => personOf(site));
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 beforeEach(() => void heard.splice(0));
 
-test('a device that is allowed and comes back with its code once more', async () => {
+test('a device that replays its code after the tokens emits code.replayed, and its grant ends', async () => {
   const authorization = await startDevice(site, client, { scope: 'photos:read profile' });
   await decideOn(ada, authorization, { scopes: ['profile'] });
   await poll(site, client, authorization).expect(200);
@@ -54,7 +54,7 @@ test('a device that is allowed and comes back with its code once more', async ()
   });
 });
 
-test('one that is denied; its polls before that are no events', async () => {
+test('a denied device emits an event, and its earlier polls none', async () => {
   const authorization = await startDevice(site, client, { scope: 'profile' });
   for (let polls = 0; polls < 3; polls += 1) await poll(site, client, authorization).expect(400);
   await decideOn(ada, authorization, { decision: 'deny' });
@@ -62,7 +62,7 @@ test('one that is denied; its polls before that are no events', async () => {
   expect(namesOf()).toEqual(['device_code.issued', 'consent.denied', 'token.refused']);
 });
 
-test('wrong codes, and the end of them', async () => {
+test('too many wrong user codes emit one rate.limited', async () => {
   const grace = await personOf(site, 'grace');
   for (let tries = 0; tries < 11; tries += 1) await typeCode(grace, 'BBBB-BBBB');
   expect(heard.map(({ type, userId, endpoint }) => [type, userId, endpoint])).toEqual([
@@ -70,7 +70,7 @@ test('wrong codes, and the end of them', async () => {
   ]);
 });
 
-test('too many devices', async () => {
+test('too many device requests emit rate.limited', async () => {
   for (let requests = 0; requests < 61; requests += 1) await deviceRequest(site, client);
   expect(heard.at(-1)).toMatchObject({
     type: 'rate.limited',
@@ -79,7 +79,7 @@ test('too many devices', async () => {
   });
 });
 
-test('what a person ends', async () => {
+test('a disconnection by the user emits grant.revoked', async () => {
   const { csrf_token: csrfToken } = hiddenFields(await ada.agent.get('/oauth/device'));
   for (const action of ['revoke', 'revoke-all'])
     await postForm(ada.agent, `/oauth/authorizations/${action}`, {
@@ -94,7 +94,7 @@ test('what a person ends', async () => {
   ]);
 });
 
-test('no event has a code or a token in it', async () => {
+test('no event of a device has a code or a token in it', async () => {
   const confidential = await deviceClient(site, { type: 'confidential' });
   const authorization = await startDevice(site, confidential);
   await decideOn(ada, authorization);

@@ -24,7 +24,7 @@ describe('a site without onError', () => {
   let call = 0;
   afterEach(() => site?.close());
 
-  /** A site that answers each request for a token with 503. */
+  /** A site that answers each token request with 503. */
   const open = async (onError?: () => void) => {
     site = await openSite({
       onError,
@@ -50,7 +50,7 @@ describe('a site without onError', () => {
   const counted = (count: number) =>
     `express-authorization-server: token temporarily_unavailable ${count} more within 60 seconds: the directory is full RangeError`;
 
-  test('the first 503 of a kind is one line, and the others are one line with their number a minute later', async () => {
+  test('503s of a kind are one line of the log, and a minute later one line with their number', async () => {
     await open();
     await ask(20);
     expect(lines).toEqual([expect.stringMatching(FIRST)]);
@@ -59,14 +59,14 @@ describe('a site without onError', () => {
     expect(lines.slice(1)).toEqual([counted(19), expect.stringMatching(FIRST)]);
   });
 
-  test('oauth.close() writes the number', async () => {
+  test('oauth.close() logs the number of further errors', async () => {
     await open();
     await ask(3);
     await site!.oauth.close();
     expect(lines).toEqual([expect.stringMatching(FIRST), counted(2)]);
   });
 
-  test('an onError of the site is told of each', async () => {
+  test('onError gets each error, and the log none', async () => {
     const onError = jest.fn();
     await open(onError);
     await ask(5);
@@ -78,7 +78,7 @@ describe('a site without onError', () => {
 describe('the log of errors', () => {
   const context = (endpoint: string) => ({ endpoint, requestId: 'r' });
 
-  test('endpoints, details and kinds of cause are distinguished, the messages of causes are not', () => {
+  test('the log distinguishes endpoints, details and classes of causes, not messages of causes', () => {
     const log = createErrorLog();
     for (const time of [1, 2]) {
       log.write(unavailable('full', new Error(`${time}`)), context('token'));
@@ -91,7 +91,7 @@ describe('the log of errors', () => {
     expect(lines.slice(4).map((line) => / 1 more within/.test(line))).toEqual([true, true, true, true]);
   });
 
-  test('folds whatever code an error of the server has, and never writes those of callers', () => {
+  test('the log folds server errors of each code, and has no errors of callers', () => {
     const log = createErrorLog();
     const thrown = (message: string) => new TypeError(message);
     for (let time = 0; time < 1000; time += 1) {
@@ -109,7 +109,7 @@ describe('the log of errors', () => {
     ]);
   });
 
-  test('however many kinds there are, a hundred and one are distinguished', () => {
+  test('the log distinguishes at most a hundred and one kinds of errors', () => {
     const log = createErrorLog();
     for (let detail = 0; detail < 500; detail += 1)
       log.write(unavailable(`${detail}`, new Error('x')), context('token'));
@@ -120,7 +120,7 @@ describe('the log of errors', () => {
     ]);
   });
 
-  test('the number is written after a minute even if nothing else happens', () => {
+  test('the log writes the number of errors after a minute without further ones', () => {
     const timers = jest.spyOn(globalThis, 'setTimeout');
     const log = createErrorLog();
     for (let time = 0; time < 4; time += 1) log.write(unavailable('full', new Error('x')), context('token'));

@@ -36,7 +36,7 @@ describe('events of the authorization server', () => {
   });
   beforeEach(() => void (seen = []));
 
-  test('a code flow tells of the consent, the code and the tokens, each with whose, what and from where', async () => {
+  test('a code flow emits consent, code and token events with user, client, grant and address', async () => {
     const before = Date.now();
     await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
     expect(types()).toEqual(['consent.given', 'code.issued', 'token.issued']);
@@ -59,7 +59,7 @@ describe('events of the authorization server', () => {
     expect((last('token.issued')?.time as Date).getTime()).toBeGreaterThanOrEqual(before);
   });
 
-  test('a denied consent is told, and no code', async () => {
+  test('a denied consent emits consent.denied, and no code.issued', async () => {
     const person = await logInPerson(site, 'grace');
     const other = await site.client();
     seen = [];
@@ -72,7 +72,7 @@ describe('events of the authorization server', () => {
     });
   });
 
-  test('RFC 6749 §4.1.2 a replayed code is an event of its own, with the grant that ended by it', async () => {
+  test('RFC 6749 §4.1.2 a replayed code emits code.replayed with the grant that it ended', async () => {
     const code = await obtainCode(site, client);
     await redeem(site, client, code);
     const { grantId } = last('token.issued') as { grantId: string };
@@ -88,7 +88,7 @@ describe('events of the authorization server', () => {
     });
   });
 
-  test('RFC 9700 §4.14.2 rotation and reuse of a refresh token are told apart', async () => {
+  test('RFC 9700 §4.14.2 a rotation and a reuse of a refresh token emit different events', async () => {
     const tokens = await obtainTokens(site, client);
     const refresh = () => refreshTokens(site, client, tokens.refresh_token, { scope: 'profile' });
     seen = [];
@@ -105,7 +105,7 @@ describe('events of the authorization server', () => {
     expect(last('grant.revoked')).toMatchObject({ reason: 'refresh_reused', userId: 'ada' });
   });
 
-  test('every other grant tells of its tokens', async () => {
+  test('every other grant type emits token.issued', async () => {
     await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'profile' });
     expect(last('token.issued')).toMatchObject({
       grantType: 'client_credentials',
@@ -128,7 +128,7 @@ describe('events of the authorization server', () => {
     expect(last('token.issued')).toMatchObject({ grantType: 'implicit', userId: 'ada' });
   });
 
-  test('a wrong secret is told with the client it claimed and the id that the answer shows', async () => {
+  test('a wrong secret emits an event with the claimed client and the id of the answer', async () => {
     const response = await postToken(site, { grant_type: 'client_credentials' }).set(
       'Authorization',
       basic(client.clientId, 'wrong'),
@@ -146,13 +146,13 @@ describe('events of the authorization server', () => {
     expect(last('client.authentication_failed')).not.toHaveProperty('clientId');
   });
 
-  test('a body that is no form is refused and told, with nothing made up', async () => {
+  test('a malformed body emits token.refused without a client', async () => {
     await request(site.server).post('/oauth/token').type('json').send('{"grant_type":');
     expect(types()).toEqual(['token.refused']);
     expect(last('token.refused')).not.toHaveProperty('clientId');
   });
 
-  test('RFC 7009 a revoked token is told, with the grant where that ended too; an unknown one is not', async () => {
+  test('RFC 7009 a revoked token emits token.revoked, an unknown one nothing', async () => {
     const tokens = await obtainTokens(site, client);
     const revoke = (token: string) => clientRequest(site, client, '/oauth/revoke', { token });
     seen = [];
@@ -164,7 +164,7 @@ describe('events of the authorization server', () => {
     expect(types()).toEqual(['token.revoked', 'token.revoked', 'grant.revoked']);
   });
 
-  test('what code does is told without a request', async () => {
+  test('changes by code emit events without a request', async () => {
     const made = await site.client({ ownerId: 'ada' });
     await site.oauth.clients.update(made.clientId, { name: 'New name' });
     await site.oauth.clients.rotateSecret(made.clientId);
@@ -184,7 +184,7 @@ describe('events of the authorization server', () => {
     expect(last('grant.revoked')).toMatchObject({ reason: 'host', count: 0, userId: 'ada' });
   });
 
-  test('what a developer does on the page has their request', async () => {
+  test('changes by a developer on the pages emit events with the request', async () => {
     const person = await logInPerson(site, 'grace');
     expect((await registerApplication(person.agent)).status).toBe(201);
     expect(last('client.created')).toMatchObject({
@@ -226,7 +226,7 @@ describe('events of the authorization server', () => {
       expect(text).not.toContain(secret);
   });
 
-  test('a listener that throws or rejects breaks neither the request nor the next listener, and reaches onError', async () => {
+  test('a listener that throws or rejects stops nobody, and onError gets its error', async () => {
     const bad = () => {
       throw new Error('listener broke');
     };
@@ -247,7 +247,7 @@ describe('events of the authorization server', () => {
 });
 
 describe('too many failures', () => {
-  test('rate.limited has the endpoint and the client', async () => {
+  test('too many failures emit rate.limited with the endpoint and the client', async () => {
     await using site = await openSite({ security: { rateLimits: { token: 1 } } });
     const seen: OAuthEvent[] = [];
     site.oauth.events.on('rate.limited', (event) => seen.push(event));
@@ -263,7 +263,7 @@ describe('too many failures', () => {
 describe('the bundled login', () => {
   afterAll(closePagesApps);
 
-  test('tells of logins, failed ones and refused ones; never of passwords', async () => {
+  test('the bundled login emits its successes, failures and refusals, without passwords', async () => {
     const seen: OAuthEvent[] = [];
     const app = await startPagesApp({ security: { rateLimits: { login: 1 } } });
     app.oauth.events.on('*', (event) => void seen.push(event));
@@ -286,7 +286,7 @@ describe('the bundled login', () => {
 });
 
 describe('the emitter', () => {
-  test('once hears once, off hears no more, and events cannot be changed', () => {
+  test('once hears one event, off ends a listener, and events are frozen', () => {
     const events = createEvents();
     const once = jest.fn();
     const listener = jest.fn();
@@ -301,7 +301,7 @@ describe('the emitter', () => {
     expect(Object.isFrozen(once.mock.calls[0]?.[0])).toBe(true);
   });
 
-  test.each(['on', 'once', 'off'] as const)('%s refuses an event that there is not', (method) => {
+  test.each(['on', 'once', 'off'] as const)('events.%s refuses an unknown event', (method) => {
     const events = createEvents();
     const call = (name: string) => () => events[method](name as never, () => undefined);
     expect(call('code.replaed')).toThrow(
@@ -312,7 +312,7 @@ describe('the emitter', () => {
     for (const name of ['*', ...EVENT_NAMES]) expect(call(name)).not.toThrow();
   });
 
-  test('where nobody listens nothing is made of it', () => {
+  test('an event without listeners is not built', () => {
     const data = {
       clientId: 'c',
       get grantId(): string {

@@ -38,7 +38,7 @@ beforeEach(() => void (seen = []));
 const refusals = () =>
   seen.filter(({ type }) => type === 'token.refused' || type === 'authorization.refused');
 
-/** The reason for the one refusal, which must stay on the server. */
+/** The reason of the one refusal, which must stay on the server. */
 async function reasonOf(sent: Test): Promise<unknown> {
   const response = await sent;
   const [refusal, ...more] = refusals();
@@ -48,10 +48,10 @@ async function reasonOf(sent: Test): Promise<unknown> {
   return [reason, clientId];
 }
 
-describe('the token endpoint says why, to the site and to nobody else', () => {
+describe('the reasons of refusals at the token endpoint, for the site alone', () => {
   const because = (reason: string) => [reason, client.clientId];
 
-  test('a code that is wrong, of another client, or goes with another redirect URI or verifier', async () => {
+  test('a code has a reason if unknown, of another client, redirect URI or verifier', async () => {
     expect(await reasonOf(redeem(site, client, 'eas_ac_nonsense'))).toEqual(because('code_unknown'));
     for (const [reason, fields] of [
       ['code_redirect_uri_mismatch', { redirect_uri: 'https://print.example/elsewhere' }],
@@ -68,7 +68,7 @@ describe('the token endpoint says why, to the site and to nobody else', () => {
     expect(await reasonOf(redeem(site, other, code))).toEqual(['code_of_other_client', other.clientId]);
   });
 
-  test('a code that is used, expired, or whose grant has ended', async () => {
+  test('a code has a reason if used, expired or of an ended grant', async () => {
     const used = await obtainCode(site, client);
     await redeem(site, client, used);
     seen = [];
@@ -85,7 +85,7 @@ describe('the token endpoint says why, to the site and to nobody else', () => {
     expect(await reasonOf(redeem(site, client, revoked))).toEqual(because('code_revoked'));
   });
 
-  test('a refresh token that is unknown, of another client, used, revoked or expired', async () => {
+  test('a refresh token has a reason if unknown, of another client, used, revoked or expired', async () => {
     const refresh = (token: string, by = client, fields = {}) => {
       seen = [];
       return reasonOf(
@@ -104,7 +104,7 @@ describe('the token endpoint says why, to the site and to nobody else', () => {
     expect(await refresh(old)).toEqual(because('refresh_token_expired'));
   });
 
-  test('a client that is not what it says, or asks for what it is not registered for', async () => {
+  test('a client has a reason for a failed authentication or an unregistered request', async () => {
     const send = (fields: Record<string, string>, authorization?: string) =>
       reasonOf(
         authorization ? postToken(site, fields).set('Authorization', authorization) : postToken(site, fields),
@@ -133,7 +133,7 @@ describe('the token endpoint says why, to the site and to nobody else', () => {
     expect(await send(grant)).toEqual(['credentials_missing', undefined]);
   });
 
-  test('a blocked client, at a code that was given before', async () => {
+  test('a code has the reason client_blocked once its client is blocked', async () => {
     const blocked = await site.client();
     const code = await obtainCode(site, blocked);
     await site.oauth.clients.block(blocked.clientId, { reason: 'spam' });
@@ -142,7 +142,7 @@ describe('the token endpoint says why, to the site and to nobody else', () => {
   });
 });
 
-describe('the authorization endpoint tells of refusals', () => {
+describe('the reasons of refusals at the authorization endpoint', () => {
   const defaultValue = () => codeQuery(client);
   const ask = async (query: Query): Promise<unknown> => {
     const person = await logInPerson(site);
@@ -150,7 +150,7 @@ describe('the authorization endpoint tells of refusals', () => {
     return reasonOf(person.agent.get(`/oauth/authorize?${formatQuery(query)}`).redirects(0));
   };
 
-  test('those that the client is told, and those that are shown to the person', async () => {
+  test('an authorization request has a reason, whether the client or the user sees the error', async () => {
     for (const [reason, query] of [
       ['redirect_uri_mismatch', { redirect_uri: 'https://print.example/other' }],
       ['scope_unknown', { scope: 'photos:reed' }],
@@ -173,14 +173,14 @@ describe('the authorization endpoint tells of refusals', () => {
     expect(refusals()).toMatchObject([{ reason: 'login_required', clientId: unasked.clientId }]);
   });
 
-  test('a client that is blocked is named, too', async () => {
+  test('an authorization request of a blocked client has its reason and its client', async () => {
     const blocked = await site.client();
     await site.oauth.clients.block(blocked.clientId, { reason: 'spam' });
     const reason = await ask({ ...defaultValue(), client_id: blocked.clientId });
     expect(reason).toEqual(['client_blocked', blocked.clientId]);
   });
 
-  test('a request is told of once: not before its person has logged in', async () => {
+  test('an authorization request has its reason once, after the login', async () => {
     await request(site.server).get(
       `/oauth/authorize?${formatQuery({ ...defaultValue(), scope: 'photos:reed' })}`,
     );

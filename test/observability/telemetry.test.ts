@@ -70,7 +70,7 @@ describe('OpenTelemetry', () => {
     expect(span.events.map(({ name }) => name)).toEqual(['token.issued']);
   });
 
-  test('a refusal has its error code and is no error of the server', async () => {
+  test('a refusal is a span with its error code, and no error of the server', async () => {
     await postToken(site, {
       grant_type: 'client_credentials',
       client_id: client.clientId,
@@ -85,7 +85,7 @@ describe('OpenTelemetry', () => {
     expect(span.status.code).toBe(SpanStatusCode.UNSET);
   });
 
-  test('an error that goes back to the client by redirect is a refusal, too', async () => {
+  test('an error for the client by a redirect is a refusal, too', async () => {
     await request(site.server).get('/oauth/authorize').query({
       response_type: 'unknown',
       client_id: client.clientId,
@@ -115,7 +115,7 @@ describe('OpenTelemetry', () => {
     expect(span.status.code).toBe(SpanStatusCode.ERROR);
   });
 
-  test('every endpoint has its span, the metadata at its well-known path too; other requests of the site have none', async () => {
+  test('every endpoint has a span, and other requests of the site have none', async () => {
     await request(site.server).get('/.well-known/oauth-authorization-server');
     await request(site.server).post('/oauth/revoke');
     await request(site.server).post('/oauth/introspect');
@@ -125,7 +125,7 @@ describe('OpenTelemetry', () => {
     expect(spans.getFinishedSpans()).toHaveLength(4);
   });
 
-  test("durations, errors and events are measured; the guard's refusals as well", async () => {
+  test("durations, errors and events are measured, with the guard's refusals", async () => {
     await callApi(site, 'eas_at_nonsense');
     await tokenRequest(site, client, { grant_type: 'client_credentials' });
     await lastSpan('oauth.token');
@@ -159,8 +159,8 @@ describe('OpenTelemetry', () => {
       expect(text).not.toContain(secret);
   });
 
-  test('the span is the active one while the request is answered', async () => {
-    // what starts a span itself, as the driver's instrumentation does, asks the tracer with the active context
+  test('the span is active while its request is answered', async () => {
+    // code that starts a span, such as the driver's instrumentation, asks the tracer with the active context
     const seen: string[] = [];
     const tracer = {
       startActiveSpan: (name: string, _options: object, run: (span: never) => unknown) =>
@@ -186,7 +186,7 @@ describe('OpenTelemetry', () => {
     expect(trace.getActiveSpan()).toBeUndefined();
   });
 
-  test('something else than a tracer or meter stops the start', () => {
+  test('a wrong tracer or meter stops the start', () => {
     const start = (telemetry: unknown) => () =>
       authorizationServer({
         issuer: site.url,

@@ -15,32 +15,32 @@ const malformed = expect.objectContaining({ error: 'invalid_request', reason: 'p
 
 describe('OpenID Connect Core §5.5 the parameter claims', () => {
   test.each<[string, object, RequestedClaims]>([
-    ['null asks for it as it is', { email: null }, { email: {} }],
-    ['so does an empty object', { email: {} }, { email: {} }],
-    ['essential (§5.5.1)', { email: { essential: true } }, { email: { essential: true } }],
+    ['null requests a claim', { email: null }, { email: {} }],
+    ['an empty object requests a claim', { email: {} }, { email: {} }],
+    ['an essential claim (§5.5.1)', { email: { essential: true } }, { email: { essential: true } }],
     ['not essential is the default', { email: { essential: false } }, { email: {} }],
-    ['a value', { email: { value: 'a' } }, { email: { values: ['a'] } }],
-    ['a value that is false', { email: { value: false } }, { email: { values: [false] } }],
-    ['a value that is null', { email: { value: null } }, { email: { values: [null] } }],
-    ['values', { email: { values: ['a', 'b'] } }, { email: { values: ['a', 'b'] } }],
-    ['no values, of which none can be right', { email: { values: [] } }, { email: { values: [] } }],
-    ['members that nobody knows', { email: { max_age: 5 } }, { email: {} }],
-    ['a language (§5.2)', { 'name#ja-Kana-JP': null }, { 'name#ja-Kana-JP': {} }],
-  ])('%s', (_what, requested, read) => {
+    ['a claim with a value', { email: { value: 'a' } }, { email: { values: ['a'] } }],
+    ['a claim with the value false', { email: { value: false } }, { email: { values: [false] } }],
+    ['a claim with the value null', { email: { value: null } }, { email: { values: [null] } }],
+    ['a claim with values', { email: { values: ['a', 'b'] } }, { email: { values: ['a', 'b'] } }],
+    ['an empty list of values, which none can match', { email: { values: [] } }, { email: { values: [] } }],
+    ['unknown members', { email: { max_age: 5 } }, { email: {} }],
+    ['a claim with a language (§5.2)', { 'name#ja-Kana-JP': null }, { 'name#ja-Kana-JP': {} }],
+  ])('the parameter claims is read: %s', (_what, requested, read) => {
     expect(userinfoOf(requested)).toEqual(read);
   });
 
   test.each([
     ['{}'],
     ['{"userinfo":null,"id_token":null}'],
-    // the parameter is for these two members; others are ignored
+    // the parameter has these two members; others are ignored
     ['{"verified_claims":{"email":null}}'],
     ['{"__proto__":{"userinfo":{"email":null}}}'],
-  ])('%s asks for nothing', (text) => {
+  ])('the parameter claims with %s requests nothing', (text) => {
     expect(parseClaimsRequest(text)).toEqual({ userinfo: {}, idToken: {} });
   });
 
-  test('60 claims of 100 characters are the most', () => {
+  test('the parameter claims has at most 60 claims of 100 characters', () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_each, n) => [`c${n}`, null]));
     expect(Object.keys(userinfoOf(many(60)))).toHaveLength(60);
@@ -50,14 +50,14 @@ describe('OpenID Connect Core §5.5 the parameter claims', () => {
     expect(() => userinfoOf({ ['c'.repeat(101)]: null })).toThrow(malformed);
   });
 
-  test('an error says which claim, in characters that an error may have (RFC 6749 §5.2)', () => {
+  test('an error about the parameter claims names the claim in allowed characters (RFC 6749 §5.2)', () => {
     expect(() => userinfoOf({ 'a"\\\r\né': 1 })).toThrow(
       /userinfo\.a\?\?\?\?\? is neither null nor an object/,
     );
   });
 });
 
-describe('OpenID Connect Core §5.5 the claims that have to be allowed each by itself', () => {
+describe('OpenID Connect Core §5.5 the claims with a separate consent', () => {
   const entriesOf = (
     names: readonly string[],
     scopes: readonly string[],
@@ -69,27 +69,27 @@ describe('OpenID Connect Core §5.5 the claims that have to be allowed each by i
       SCOPE_CLAIMS,
     );
 
-  test('are those that no requested scope names', () => {
+  test('claims outside the requested scopes need a separate consent', () => {
     expect(entriesOf(['email', 'name'], ['openid', 'email'])).toEqual([claimEntryOf('name')]);
   });
 
-  test('are one for all the languages of a claim', () => {
+  test('a claim in several languages needs one consent', () => {
     expect(entriesOf(['name#ja', 'name', 'name#en'], ['openid'])).toEqual([claimEntryOf('name')]);
   });
 
   test.each(['department', 'sub', 'constructor', '__proto__', 'toString', ''])(
-    'are none for %j, which no scope names',
+    '%j, which is in no scope, needs no consent',
     (name) => {
       expect(entriesOf([name], ['openid'])).toEqual([]);
     },
   );
 
-  test('are none of scopes that the client may not ask for', () => {
+  test('claims of scopes that the client may not request need no consent', () => {
     expect(entriesOf(['email', 'name'], ['openid'], ['email'])).toEqual([claimEntryOf('email')]);
   });
 });
 
-describe('what a grant keeps of them', () => {
+describe('the claims of a grant', () => {
   const requested = parseClaimsRequest(
     JSON.stringify({
       userinfo: { email: { essential: true }, 'name#ja': null },
@@ -97,7 +97,7 @@ describe('what a grant keeps of them', () => {
     }),
   );
 
-  test('is what was allowed, by a scope or by itself, and comes back as it was asked for', () => {
+  test('a grant has the allowed claims, by a scope or separately, as requested', () => {
     const stored = keepClaims(requested, ['openid', 'email', claimEntryOf('nickname')], SCOPE_CLAIMS);
     expect(stored.claimScopes).toEqual(['email', claimEntryOf('nickname')]);
     expect(storedClaims(stored, SCOPE_CLAIMS)).toEqual({
@@ -106,12 +106,12 @@ describe('what a grant keeps of them', () => {
     });
   });
 
-  test('is nothing if nothing of it was allowed', () => {
+  test('a grant has no claims if none was allowed', () => {
     expect(keepClaims(requested, ['openid'], SCOPE_CLAIMS)).toEqual({});
     expect(storedClaims({}, SCOPE_CLAIMS)).toEqual({ userinfo: {}, idToken: {} });
   });
 
-  test('is told no more once the scope was taken back', () => {
+  test('a grant has no claims of a withdrawn scope', () => {
     const { claims = '' } = keepClaims(requested, ['email', 'profile'], SCOPE_CLAIMS);
     expect(storedClaims({ claims, claimScopes: ['profile'] }, SCOPE_CLAIMS)).toEqual({
       userinfo: { 'name#ja': {} },
@@ -120,7 +120,7 @@ describe('what a grant keeps of them', () => {
     expect(storedClaims({ claims }, SCOPE_CLAIMS)).toEqual({ userinfo: {}, idToken: {} });
   });
 
-  test('is told no more once no scope of the site names it, though it was allowed by itself', () => {
+  test('a grant has no separate claim that no scope of the site contains any more', () => {
     const stored = keepClaims(requested, [claimEntryOf('nickname')], SCOPE_CLAIMS);
     expect(storedClaims(stored, { ...SCOPE_CLAIMS, profile: ['name'] }).idToken).toEqual({});
   });

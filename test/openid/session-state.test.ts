@@ -9,19 +9,19 @@ const parts = ['shop', 'https://shop.example:443/cb?a=b', 'state'] as const;
 const split = (state: string) => state.split('.') as [string, string, string];
 
 describe('OpenID Connect Session Management §2, §3.2 a session state', () => {
-  test('is of the client, the origin that it is sent to, the state of the browser, and a salt', () => {
+  test('a session state consists of client, origin and browser state, with a salt', () => {
     const [whose, what, salt] = split(formatSessionState(...parts));
     // the origin as a browser names it in a message: without the port of its scheme
     expect(whose).toBe(hash(`shop https://shop.example ${salt}`));
     expect(what).toBe(hash(`shop https://shop.example state ${salt}`));
   });
 
-  test('is another one each time, so that nobody knows two by each other', () => {
+  test('a session state differs each time, so that two cannot be linked', () => {
     const [one, other] = [split(formatSessionState(...parts)), split(formatSessionState(...parts))];
     for (const index of [0, 1, 2] as const) expect(one[index]).not.toBe(other[index]);
   });
 
-  test('§2 has no space: the client sends it behind one', () => {
+  test("§2 a session state has no space, because one precedes it in the client's message", () => {
     expect(formatSessionState('a b', parts[1], parts[2])).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   });
 });

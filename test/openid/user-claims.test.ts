@@ -10,7 +10,7 @@ const SCOPE_CLAIMS = {
   address: ['address'],
 };
 
-/** What is told of a person, of whom the host knows this. */
+/** The claims of a user from these data of the host. */
 const reported = (known: unknown, question: Partial<ClaimsQuestion> = {}) =>
   findUserClaims(
     { claims: () => Promise.resolve(known as UserClaims), scopeClaims: SCOPE_CLAIMS },
@@ -26,7 +26,7 @@ describe('OpenID Connect Core §5.4 the claims of scopes', () => {
     age: 36,
   };
 
-  test('are not told where a token can be used to ask for them', async () => {
+  test('claims of scopes are left out if a token can be used to ask for them', async () => {
     expect(await reported(ada, { scopes: ['openid', 'profile', 'email'], withScopes: false })).toEqual({});
   });
 });
@@ -34,15 +34,15 @@ describe('OpenID Connect Core §5.4 the claims of scopes', () => {
 describe('OpenID Connect Core §5.5.1 single claims', () => {
   const asking = (requested: Readonly<Record<string, RequestedClaim>>) => ({ requested, withScopes: false });
 
-  test('are told in the language that was asked for, or in all if none was', async () => {
+  test('a claim is in the requested language, or in all languages without a request', async () => {
     const known = { name: 'Ada', 'name#ja': 'エイダ', 'name#de': 'Ada!' };
     expect(await reported(known, asking({ 'name#ja': {} }))).toEqual({ 'name#ja': 'エイダ' });
     expect(await reported(known, asking({ name: {} }))).toEqual(known);
   });
 
   test.each<[string, object, Readonly<Record<string, RequestedClaim>>, boolean]>([
-    ['there are none', { email: 'a@x' }, { email: { values: [] } }, false],
-    ['true is not the text', { email_verified: true }, { email_verified: { values: ['true'] } }, false],
+    ['no values are requested', { email: 'a@x' }, { email: { values: [] } }, false],
+    ['a text and true differ', { email_verified: true }, { email_verified: { values: ['true'] } }, false],
     [
       'its members stand in another order',
       { address: { country: 'GB', locality: 'London' } },
@@ -50,24 +50,24 @@ describe('OpenID Connect Core §5.5.1 single claims', () => {
       true,
     ],
     [
-      'there is a member more',
+      'it has an additional member',
       { address: { country: 'GB', locality: 'London' } },
       { address: { values: [{ country: 'GB' }] } },
       false,
     ],
     [
-      'it is the time that a Date of the host means',
+      'it equals the time of a Date from the host',
       { updated_at: new Date('2030-01-01') },
       { updated_at: { values: [Date.UTC(2030) / 1000] } },
       true,
     ],
-  ])('of certain values are told if %s', async (_what, known, requested, isReported) => {
+  ])('a claim with values is included or left out: %s', async (_what, known, requested, isReported) => {
     expect(Object.keys((await reported(known, asking(requested))) ?? {})).toEqual(
       isReported ? Object.keys(known) : [],
     );
   });
 
-  test('are left out if nobody asks for them, also if they cannot be JSON', async () => {
+  test('claims without a request are left out, even if they cannot be JSON', async () => {
     const circular: Record<string, unknown> = {};
     circular.self = circular;
     const known = { name: 'Ada', id: 10n, circular };
@@ -75,12 +75,12 @@ describe('OpenID Connect Core §5.5.1 single claims', () => {
   });
 });
 
-describe('what the host may say', () => {
-  test.each([null, undefined, false])('%s is nobody', async (known) => {
+describe('the user data of the host', () => {
+  test.each([null, undefined, false])('the user data %s are no user', async (known) => {
     expect(await reported(known)).toBeUndefined();
   });
 
-  test.each([[[]], ['Ada'], [true], [1]])('%j is a fault of the host', async (known) => {
+  test.each([[[]], ['Ada'], [true], [1]])('the user data %j are a server_error', async (known) => {
     await expect(reported(known)).rejects.toMatchObject({ error: 'server_error' });
   });
 });

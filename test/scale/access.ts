@@ -16,7 +16,7 @@ export interface Access {
   readonly index: string;
   /** The part of the filter that the index answers. As many documents are examined as match it. */
   readonly bounds: Filter;
-  /** Whether that is the whole filter. */
+  /** Whether this is the whole filter. */
   readonly isExact: boolean;
   /** Whether they come in the requested order, so that a limit ends the work. */
   readonly isSorted: boolean;
@@ -76,7 +76,7 @@ function accessBy(index: Index, { sort, limit }: Read, conditions: readonly Cond
   };
 }
 
-/** `$or`: each alternative with an index of its own. */
+/** `$or`: each alternative with a separate index. */
 function accessesByAlternatives({ collection, filter, sort }: Read, indexes: readonly Index[]): Access[] {
   const { $or, ...rest } = filter as { $or?: readonly Filter[] };
   if ($or === undefined) return [];

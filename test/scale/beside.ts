@@ -4,7 +4,7 @@ import { doSharedSignals } from './shared-signals.js';
 import { doSignIns } from './sign-ins.js';
 import { doWebhooks } from './webhooks.js';
 
-/** Features that have no options in the site with everything; called on the stores, as the pages and endpoints do. */
+/** Features without options in the site with everything; called on the stores, as the pages and endpoints do. */
 export async function doBeside(step: Step, stores: Stores): Promise<void> {
   const { grants, consents, outbox, signIns } = stores;
   const now = new Date();

@@ -4,7 +4,7 @@ import { resetClock, shiftClock } from '../support/shifted-clock.js';
 import { createPkce } from '../support/tokens.js';
 import type { Step } from './everything.js';
 
-/** A client that nobody has registered: people use it, allow it, and use it again when its document is out of date. */
+/** An unregistered client: users allow it, and use it again when its document is out of date. */
 export async function doDocumentedClient(step: Step, ada: Person): Promise<void> {
   const documents = await openDocumentServer();
   const clientId = documents.publish('/client.json', {}, { headers: { 'cache-control': 'no-store' } });

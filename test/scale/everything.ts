@@ -45,20 +45,20 @@ import { doExchanges } from './exchanges.js';
 import { JWT_API, MANY } from './full-site.js';
 import { doNamedTokens } from './named-tokens.js';
 
-/** A command with what it was sent for, such as `token: code`. */
+/** A command with its cause, such as `token: code`. */
 export interface CausedCommand extends RecordedCommand {
   readonly cause: string;
 }
 
-/** Does some work and records what it sends to the database. */
+/** Does some work and records its commands to the database. */
 export type Step = (cause: string, work: () => PromiseLike<unknown>) => Promise<void>;
 
 const PAGE = '/oauth/applications';
 
-/** Requests of clients and APIs, and of people in a flow, which a site serves all the time. */
+/** Requests of clients and APIs, and of users in a flow, which a site serves all the time. */
 export const HOT = /^(guard|token|authorize|introspect|revoke|device|par)\b/;
 
-/** Does everything that a site, its developers, its administrators and its code can do, once. */
+/** Runs each function of a site, its developers, its administrators and its code, once. */
 export async function doEverything(site: Site): Promise<CausedCommand[]> {
   const commands: CausedCommand[] = [];
   const step: Step = async (cause, work) => {
@@ -109,7 +109,7 @@ async function doAuthorizations(site: Site, step: Step, { ada }: Who): Promise<v
   await step('authorize: a pushed request', () => ada.authorize(query));
 }
 
-/** Tokens that are bound to a key, and a route that takes them. */
+/** Tokens that are bound to a key, and a route for them. */
 async function doBoundTokens(site: Site, step: Step, client: ClientWithSecret): Promise<void> {
   const key = await createProofKey();
   let token = '';
@@ -273,7 +273,7 @@ async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<vo
   );
   await step('page: applications, a search', () => open(grace, `${PAGE}?list=all&q=frame`));
   await step('page: applications, blocked', () => open(grace, `${PAGE}?list=blocked`));
-  // more than a page of each list has room for
+  // more than a page of each list shows
   for (let count = 0; count < 30; count += 1) await register(site).expect(201);
   for (const list of ['all', 'self-registered', 'unused', 'unverified']) {
     const next = async (path: string) =>
@@ -352,7 +352,7 @@ async function doRegistration(site: Site, step: Step): Promise<void> {
   await step('registration: delete', () => manage(site, 'delete', registered).expect(204));
 }
 
-/** What the host can do from its code. */
+/** The functions for the code of the host. */
 async function doCode(site: Site, step: Step): Promise<void> {
   const { clients, grants, keys, audit } = site.oauth;
   const { clientId } = await clients.create({
@@ -402,7 +402,7 @@ async function doCode(site: Site, step: Step): Promise<void> {
   await step('code: people', async () => {
     await site.oauth.people.export('somebody');
     await site.oauth.people.end('somebody', { dryRun: true });
-    // it runs again a second later, in whatever step there is then: not here
+    // it runs again a second later, in the step of that moment: not here
     const { setTimeout: begin } = globalThis;
     globalThis.setTimeout = ((work: () => void, pause = 0) =>
       begin(work, pause === 1000 ? 2 ** 31 - 1 : pause)) as typeof setTimeout;
@@ -419,11 +419,11 @@ async function doCode(site: Site, step: Step): Promise<void> {
   );
 }
 
-/** What the command line, which is a process of its own, would send. */
+/** The commands of the command line, which is a separate process. */
 async function doCommandLine(site: Site, step: Step): Promise<void> {
   const { connection } = site.database;
   const { clients, grants, migrated, auditLog } = createStores(connection, { timeout: 5000 });
-  // as when so many register that there is no room left, which has its own test
+  // as with too many registrations, which have a separate test
   await step('registration: make room', () => clients.removeOldestUnused(new Date(0)));
   // while the database does not answer
   const before = { grantId: 'other-grant-5', expiresAt: new Date() };

@@ -1,7 +1,7 @@
 import type { Stores } from '../../lib/storage/stores.js';
 import type { Step } from './everything.js';
 
-/** Steps of the stores that only some sites switch on: exchanged tokens, details for one call, secrets that moved. */
+/** Steps of the stores for optional features: exchanged tokens, details for one call, moved secrets. */
 export async function doExchanges({ clients, grants }: Stores, step: Step): Promise<void> {
   const now = new Date();
   const exchanged = {

@@ -9,9 +9,9 @@ import { until } from '../support/until.js';
 import { type Answer, type Fleet, startFleet } from './fleet.js';
 
 const PROCESSES = 4;
-/** People who go through whole flows at the same moment. */
+/** Users who go through whole flows at the same moment. */
 const PEOPLE = 2;
-/** Milliseconds after which a process without news reads each grant, as the guard promises. */
+/** Milliseconds after which a process without news reads each grant, by the promise of the guard. */
 const PROMISED = 1000;
 /** Nobody listens there: requests go to the processes. */
 const ISSUER = 'http://127.0.0.1:9';
@@ -131,7 +131,7 @@ async function live(client: ClientWithSecret): Promise<ObtainedTokens> {
   return granted;
 }
 
-/** Repeats work until `isOver`; its first problem is kept, and ends it. */
+/** Repeats work until `isOver`; its first problem is recorded, and ends it. */
 function again(work: () => Promise<unknown>, problems: unknown[], isOver: () => boolean): Promise<void> {
   const next = async (): Promise<void> => {
     while (!isOver()) await work();
@@ -232,11 +232,11 @@ async function untilCached(token: string, url: string): Promise<void> {
   });
 }
 
-test(`${PROCESSES} processes are one site: nothing is lost while they are replaced and keys rotate, and nobody is let in a second after the end`, async () => {
+test(`${PROCESSES} replaced processes lose nothing, and refuse an ended token within a second`, async () => {
   const problems: unknown[] = [];
   let isOver = false;
   let flows = 0;
-  // what is ended below must be remembered, or this would test nothing
+  // the ended tokens must be cached, or this would test nothing
   const { access_token } = await flow(shop, nextPerson());
   await Promise.all(fleet.urls().map((url) => untilCached(access_token, url)));
   const kids = new Set<unknown>();
@@ -252,7 +252,7 @@ test(`${PROCESSES} processes are one site: nothing is lost while they are replac
     ),
   );
 
-  // end everything with the processes as they are, then while they are replaced
+  // end each kind of token with the processes unchanged, then while they are replaced
   await Promise.all((await endings()).map((each) => endWatched(each, problems)));
   await operate('unblock', { clientId: blocked.clientId });
   await operate('rotate');
@@ -270,7 +270,7 @@ test(`${PROCESSES} processes are one site: nothing is lost while they are replac
 
   expect(problems).toEqual([]);
   expect(flows).toBeGreaterThan(before);
-  // tokens signed with the old key and with the new one were let in
+  // tokens signed with the old key and with the new one were accepted
   kids.add(takeApart(fresh.access_token).header.kid);
   expect(kids.size).toBe(2);
   // all have ended by themselves, without errors

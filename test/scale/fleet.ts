@@ -10,7 +10,7 @@ interface Member {
   underWay: number;
 }
 
-/** An answer of the fleet, and who gave it. */
+/** An answer of the fleet, and its process. */
 export interface Answer {
   readonly status: number;
   readonly location: string | null;
@@ -25,14 +25,14 @@ export interface Answer {
 
 export type Request = Pick<RequestInit, 'method' | 'headers' | 'body'>;
 
-/** Processes as behind a load balancer: each request goes to another one, and one that is about to end gets no more. */
+/** Processes as behind a load balancer: each request goes to another one, and an ending one gets no more. */
 export interface Fleet {
   readonly urls: () => readonly string[];
   /** @param at one of them. Default: another one each time */
   readonly ask: (path: string, request?: Request, at?: string) => Promise<Answer>;
   /** Replaces all of them, two at a time: the new ones take requests before the old ones are told to end. */
   readonly roll: () => Promise<void>;
-  /** Ends the rest; resolves to how all have ended, including those that have ended before. */
+  /** Ends the rest; resolves to the exit of each, including earlier ones. */
   readonly close: () => Promise<readonly (number | NodeJS.Signals | null)[]>;
 }
 
@@ -78,7 +78,7 @@ export async function startFleet(count: number, databaseUri: string, issuer: str
   const replace = async (place: number): Promise<void> => {
     const [old, fresh] = [members[place]!, await start()];
     members[place] = fresh;
-    // what a balancer calls draining
+    // the draining of a balancer
     while (old.underWay > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await end(old);
   };

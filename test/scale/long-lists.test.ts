@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close(), 60_000);
 
-/** As if somebody had allowed this many applications, and each of them had got tokens. */
+/** As if somebody had allowed this many applications, and each had got tokens. */
 async function connect(userId: string, count: number): Promise<void> {
   const [now, later] = [Date.now(), new Date(Date.now() + 3600_000)];
   const nameOf = (number: number) =>
@@ -78,7 +78,7 @@ async function connect(userId: string, count: number): Promise<void> {
   }));
 }
 
-/** What the database was asked, and what it sent. */
+/** The commands to the database, and its answers. */
 interface Cost {
   readonly commands: readonly string[];
   readonly documents: number;
@@ -132,31 +132,28 @@ describe('1,000 connected apps and applications', () => {
   });
   const of = (query: string) => costs.get(query) as readonly [few: Cost, many: Cost];
 
-  it.each([...ADDRESSES, 'applications'])('ask the database no more often than ten: %j', (query) => {
+  it.each([...ADDRESSES, 'applications'])('a list of 1,000 costs no more commands than ten: %j', (query) => {
     const [ten, thousand] = of(query);
-    // if none of the ten has the name, no second read is needed
+    // no second read is needed if none of the ten has the name
     if (ten.documents >= FEW) expect(thousand.commands).toEqual(ten.commands);
     expect(thousand.commands.length).toBeLessThanOrEqual(6);
   });
 
   it.each([...ADDRESSES, 'applications'])(
-    'are sent as one page of them, and lists in one document: %j',
+    'a list of 1,000 loads one page of documents, and lists within one document: %j',
     (query) => {
       const [ten, { documents, commands }] = of(query);
       expect(commands).not.toContain('getMore');
-      // the count works: something is sent whenever anything has the name
+      // the count works: documents are sent whenever one has the name
       if (query !== '?q=nothing') expect(ten.documents).toBeGreaterThan(3);
       // grant, consent and client of each, and up to three lists
       expect(documents).toBeLessThanOrEqual(3 * PER_PAGE + 3);
     },
   );
 
-  it.each(ADDRESSES)(
-    'cost less than 200 bytes on their way for each that the page does not show: %j',
-    (query) => {
-      const [ten, thousand] = of(query);
-      const displayed = (ten.bytes / FEW) * PER_PAGE;
-      expect(thousand.bytes - displayed).toBeLessThan(200 * MANY);
-    },
-  );
+  it.each(ADDRESSES)('a list of 1,000 loads less than 200 bytes for each entry off the page: %j', (query) => {
+    const [ten, thousand] = of(query);
+    const displayed = (ten.bytes / FEW) * PER_PAGE;
+    expect(thousand.bytes - displayed).toBeLessThan(200 * MANY);
+  });
 });

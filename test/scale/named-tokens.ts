@@ -7,7 +7,7 @@ import type { Step } from './everything.js';
 
 const PAGE = '/oauth/access-tokens';
 
-/** Tokens that people make for programs of their own: from code, at the guard, on the pages, as they expire and leak. */
+/** Tokens of users for their programs: from code, at the guard, on the pages, at their expiry and after a leak. */
 export async function doNamedTokens(site: Site, step: Step, ada: Person): Promise<void> {
   const { personalAccessTokens: tokens } = site.oauth;
   const make = (more = {}) => tokens.create({ userId: 'ada', name: 'Backup', scopes: ['profile'], ...more });

@@ -10,12 +10,12 @@ import { addOtherDocuments, OTHERS } from './other-documents.js';
 import { distrustOf, explain } from './plans.js';
 import { type Read, readsOf } from './reads.js';
 
-/** More documents than the test's own people and clients have, and far fewer than the others have. */
+/** More documents than the test's users and clients have, and far fewer than the others have. */
 const SLACK = 100;
 /** A handful of documents, read whole once a minute and never more. */
 const READ_WHOLE = ['oauth_signing_keys'];
 
-/** The methods of the models that were called, as `clients.find`. */
+/** The called methods of the models, as `clients.find`. */
 const called = new Set<string>();
 jest.unstable_mockModule('../../lib/storage/stores.js', () => ({
   ...realStores,
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close(), 120_000);
 
-/** The methods of each collection that ask the database. */
+/** The methods of each collection that query the database. */
 function methodsOf(model: unknown): [string, (...parameters: unknown[]) => unknown][] {
   return typeof model === 'function'
     ? []
@@ -88,7 +88,7 @@ const collectionOf = ({ collection }: Read) => site.database.collection(collecti
 const returnedBy = (read: Read) =>
   collectionOf(read).countDocuments(read.filter, read.limit === undefined ? {} : { limit: read.limit });
 
-/** How many documents are examined if the index is used. */
+/** The number of documents that the index leaves to examine. */
 async function examinedBy(read: Read, { bounds, isSorted }: Access): Promise<number> {
   const { filter, sort, limit } = read;
   if (!isSorted || limit === undefined) return collectionOf(read).countDocuments(bounds);
@@ -106,7 +106,7 @@ async function examinedBy(read: Read, { bounds, isSorted }: Access): Promise<num
 }
 
 async function problemOf(read: Read & { cause: string }): Promise<string[]> {
-  // at the end of an account texts are looked through, by the index of their ids
+  // at the end of an account texts are searched, by the index of their ids
   const { cause, filter, sort } = read;
   if (cause === 'code: people' && isDeepStrictEqual([filter, sort], [{}, { _id: 1 }])) return [];
   const accesses = findAccesses(read, (await collectionOf(read).indexes()) as Index[]);
@@ -118,7 +118,7 @@ async function problemOf(read: Read & { cause: string }): Promise<string[]> {
     : [];
 }
 
-test('every method of the models was called', () => {
+test('the run called every method of the models', () => {
   // `models` are the models themselves, for the host to look at
   // the record of the issuer is one document, read by its `_id` when a process starts and for `oauth.health()`; loopback issuers have none
   const {
@@ -131,13 +131,12 @@ test('every method of the models was called', () => {
   const all = Object.entries(stores).flatMap(([name, model]) =>
     methodsOf(model).map(([method]) => `${name}.${method}`),
   );
-  // on a bad day all of the few keys are changed
-  // a user of `createUsers` is found and deleted by the `_id`
+  // on a bad day all of the few keys are changed; a user of `createUsers` is found and deleted by the `_id`
   const unneeded = [
     'signingKeys.refuseIssued',
     'people.hasUser',
     'people.deleteUser',
-    // the inbox has them from the outbox, and only what is sent needs them
+    // the inbox gets them from the outbox, and only sent messages need them
     ...['add', 'findWaiting', 'acknowledge', 'discard', 'transfer', 'list', 'retry'].map(
       (method) => `inbox.${method}`,
     ),
@@ -145,7 +144,7 @@ test('every method of the models was called', () => {
   expect(all.filter((method) => !called.has(method) && !unneeded.includes(method))).toEqual([]);
 });
 
-test('there are thousands of other documents in each collection that is asked', async () => {
+test('each collection of the run has thousands of other documents', async () => {
   const requested = [...new Set(reads.map(({ collection }) => collection))].filter(
     (name) => !READ_WHOLE.includes(name),
   );
@@ -173,14 +172,14 @@ test('there are thousands of other documents in each collection that is asked', 
   );
 });
 
-test('no command scans a collection: each has an index, and looks at little more than it returns', async () => {
+test('no command scans a collection or examines much more than it returns', async () => {
   const problems = (
     await Promise.all(reads.filter(({ collection }) => !READ_WHOLE.includes(collection)).map(problemOf))
   ).flat();
   expect(problems).toEqual([]);
 });
 
-test('the test sees it when an index is missing', async () => {
+test('the check fails without a needed index', async () => {
   const grants = site.database.collection('oauth_grants');
   await grants.dropIndex('userId_1_clientId_1');
   const problems = (
@@ -193,7 +192,7 @@ test('the test sees it when an index is missing', async () => {
   expect(problems.map((problem) => /^[^:]+/.exec(problem)?.[0])).toContain('no index');
 });
 
-test('MongoDB’s own plans say the same, where the server tells them', async () => {
+test('MongoDB’s plans agree, if the server reports them', async () => {
   const distrust = await distrustOf(site.database.connection);
   if (distrust !== undefined)
     return void process.stderr.write(`The plans of this server are not asked: ${distrust}\n`);

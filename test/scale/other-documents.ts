@@ -1,15 +1,15 @@
 import mongoose, { type Connection } from 'mongoose';
 
 /**
- * How many documents of each kind other clients and people have, which a command must not examine. Thousands on a given
- * MongoDB, and no more than needed if the run brings its own, because SecantusDB takes minutes to drop thousands.
+ * The number of documents of each kind of other clients and users, which a command must not examine. Thousands on an
+ * external MongoDB, otherwise no more than needed, because SecantusDB takes minutes to drop thousands.
  */
 export const OTHERS = process.env.MONGODB_URI ? 3000 : 150;
 
 const HOUR = 3600_000;
 const HASH = 'of-something-else-of-the-usual-length-of-43-';
 
-/** Fills the collections with documents that belong to none of a test's own clients and people. */
+/** Fills the collections with documents of other clients and users than the test's. */
 export async function addOtherDocuments(connection: Connection, now = Date.now()): Promise<void> {
   const insert = (name: string, make: (index: number, at: Date) => object) =>
     connection

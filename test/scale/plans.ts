@@ -2,14 +2,14 @@ import type { Connection } from 'mongoose';
 
 import type { Filter, Read } from './reads.js';
 
-/** How MongoDB says it would do a read. */
+/** The plan of MongoDB for a read. */
 export interface Plan {
   /** `COLLSCAN`, `IXSCAN`, `SORT`… */
   readonly stages: readonly string[];
   readonly documentsExamined: number;
 }
 
-/** For a write or an aggregation it is the plan of the part that finds documents, made by the same planner. */
+/** For a write or an aggregation it is the plan of its search, made by the same planner. */
 export async function explain(
   connection: Connection,
   { collection, filter, sort, limit }: Read,

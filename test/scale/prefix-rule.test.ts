@@ -21,13 +21,13 @@ function accessesOf(filter: Filter, sort: Read['sort'] = {}, limit?: number) {
 
 type Looked = [filter: Filter, sort: Read['sort'], limit: number | undefined];
 
-describe('MongoDB’s rule of prefixes refuses', () => {
+describe('MongoDB’s rule of prefixes', () => {
   test.each<[string, ...Looked]>([
     ['a field without an index', { other: 1 }, {}, undefined],
     ['no filter at all', {}, {}, undefined],
     ['the second field of an index without its first', { b: 1, c: 2 }, {}, undefined],
     ['an order without a limit', {}, { a: 1 }, undefined],
-    ['an order that is that of no index', {}, { b: 1 }, 10],
+    ['an order of no index', {}, { b: 1 }, 10],
     ['an order whose directions are those of an index in one field only', {}, { a: 1, b: 1 }, 10],
     ['an order with a field more than the index has', {}, { a: 1, b: -1, c: 1, d: 1 }, 10],
     [
@@ -36,14 +36,14 @@ describe('MongoDB’s rule of prefixes refuses', () => {
       {},
       undefined,
     ],
-    ['what a partial index may not have', { user: null }, {}, undefined],
-    ['what a partial index has not', { user: { $exists: false } }, {}, undefined],
+    ['a value outside a partial index', { user: null }, {}, undefined],
+    ['a missing field of a partial index', { user: { $exists: false } }, {}, undefined],
     ['the order of a partial index without its condition', {}, { user: 1 }, 10],
     ['inequality', { a: { $ne: 1 } }, {}, undefined],
     ['a regular expression', { a: /x/ }, {}, undefined],
     ['a range of hashes', { hashed: { $gt: 1 } }, {}, undefined],
     ['an order of hashes', {}, { hashed: 1 }, 10],
-  ])('%s', (_what, filter, sort, limit) => {
+  ])('MongoDB’s rule of prefixes refuses %s', (_what, filter, sort, limit) => {
     expect(accessesOf(filter, sort, limit)).toEqual([]);
   });
 });
@@ -51,7 +51,7 @@ describe('MongoDB’s rule of prefixes refuses', () => {
 describe('it allows', () => {
   test.each<[string, ...Looked, object]>([
     [
-      'the id, whatever is asked beside it',
+      'the id beside any other field',
       { _id: 1, other: { $gt: 2 } },
       {},
       undefined,
@@ -60,23 +60,23 @@ describe('it allows', () => {
     ['the first field', { a: 1 }, {}, undefined, { isExact: true }],
     ['the first fields and a range', { a: 1, b: { $gt: 1, $lt: 5 } }, {}, undefined, { isExact: true }],
     [
-      'what comes after a range only of what is looked at',
+      'a field after a range, for examined documents only',
       { a: 1, b: { $gt: 1 }, c: 2 },
       {},
       undefined,
       { bounds: { $and: [{ a: 1 }, { b: { $gt: 1 } }] }, isExact: false },
     ],
     [
-      'what comes after a gap only of what is looked at',
+      'a field after a gap, for examined documents only',
       { a: 1, c: 2 },
       {},
       undefined,
       { bounds: { $and: [{ a: 1 }] }, isExact: false },
     ],
     ['some values', { a: { $in: [1, 2] } }, {}, undefined, { isExact: true }],
-    ['the order after what is equal', { a: 1 }, { b: -1, c: 1 }, 10, { isSorted: true }],
-    ['the order the other way round', { a: 1 }, { b: 1, c: -1 }, 10, { isSorted: true }],
-    ['another order, which takes sorting all that fits', { a: 1 }, { c: 1 }, 10, { isSorted: false }],
+    ['an order after equal fields', { a: 1 }, { b: -1, c: 1 }, 10, { isSorted: true }],
+    ['an order in reverse', { a: 1 }, { b: 1, c: -1 }, 10, { isSorted: true }],
+    ['another order, which sorts all matches', { a: 1 }, { c: 1 }, 10, { isSorted: false }],
     [
       'the order of some values, which takes sorting',
       { a: { $in: [1, 2] } },
@@ -85,43 +85,43 @@ describe('it allows', () => {
       { isSorted: false },
     ],
     ['an order with a limit', {}, { a: -1, b: 1 }, 10, { bounds: {}, isSorted: true, isExact: true }],
-    ['a range in its own order', { a: { $lt: 3 } }, { a: 1, b: -1 }, 10, { isSorted: true, isExact: true }],
+    ['a range in its order', { a: { $lt: 3 } }, { a: 1, b: -1 }, 10, { isSorted: true, isExact: true }],
     [
-      'a partial index where a value is named',
+      'a partial index with a value in the filter',
       { user: 'u' },
       {},
       undefined,
       { index: 'user', isExact: true },
     ],
     [
-      'a partial index where the filter is its condition',
+      'a partial index with its condition as the filter',
       { user: { $exists: true } },
       {},
       undefined,
       { index: 'user', isExact: true },
     ],
-    ['what is missing, where the index has it', { a: { $exists: false } }, {}, undefined, { isExact: true }],
+    ['a missing field, if the index has it', { a: { $exists: false } }, {}, undefined, { isExact: true }],
     [
-      'alternatives that have each an index',
+      'alternatives with an index each',
       { $or: [{ a: 1 }, { user: 'u' }] },
       {},
       undefined,
       { index: 'a,b,c or user', isExact: true },
     ],
     [
-      'alternatives beside what has an index',
+      'alternatives beside an indexed field',
       { a: 1, $or: [{ x: 1 }, { y: 1 }] },
       {},
       undefined,
       { bounds: { $and: [{ a: 1 }] }, isExact: false },
     ],
     ['a hash', { hashed: 1 }, {}, undefined, { index: 'hashed', isExact: true }],
-  ])('%s', (_what, filter, sort, limit, access) => {
+  ])('MongoDB’s rule of prefixes allows %s', (_what, filter, sort, limit, access) => {
     expect(accessesOf(filter, sort, limit)).toContainEqual(expect.objectContaining(access));
   });
 });
 
-describe('what a command looks for', () => {
+describe('the reads of a command', () => {
   const read = (name: string, more: object) =>
     readsOf({ name, collection: 'things', command: { [name]: 'things', ...more } });
   const found = (filter: object, sort = {}, limit?: number) => ({
@@ -131,7 +131,7 @@ describe('what a command looks for', () => {
     limit,
   });
 
-  test('finds, counts, and writes', () => {
+  test('the reads of find, count and writes are recognized', () => {
     expect(read('find', { filter: { a: 1 }, sort: new Map([['b', -1]]), limit: 3 })).toEqual([
       found({ a: 1 }, { b: -1 }, 3),
     ]);
@@ -153,7 +153,7 @@ describe('what a command looks for', () => {
     expect(read('insert', { documents: [{}] })).toEqual([]);
   });
 
-  test('aggregations: what comes before the first stage that makes something else, and each union', () => {
+  test('the reads of an aggregation are the stages before the first other one, and each union', () => {
     const pipeline = [
       { $match: { a: 1 } },
       { $sort: { b: -1 } },
@@ -176,7 +176,7 @@ describe('what a command looks for', () => {
     ['aggregate', { pipeline: [{ $match: {} }, { $lookup: { from: 'others' } }] }],
     ['aggregate', { pipeline: [{ $limit: 5 }, { $match: { a: 1 } }] }],
     ['aggregate', { pipeline: [{ $sort: { a: 1 } }, { $match: { b: 1 } }] }],
-  ])('what is not known is refused, and not left out: %s', (name, more) => {
+  ])('an unknown command is refused instead of left out: %s', (name, more) => {
     expect(() => read(name, more)).toThrow(/not known here/);
   });
 });

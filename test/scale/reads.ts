@@ -2,7 +2,7 @@ import type { RecordedCommand } from '../support/commands.js';
 
 export type Filter = Readonly<Record<string, unknown>>;
 
-/** What a command looks for in one collection. */
+/** A read of a command in one collection. */
 export interface Read {
   readonly collection: string;
   readonly filter: Filter;
@@ -14,7 +14,7 @@ export interface Read {
 type Body = Readonly<Record<string, unknown>>;
 type Stage = Readonly<Record<string, unknown>>;
 
-/** Commands that look for no documents, or that the driver sends on its own account. */
+/** Commands without a search for documents, or that the driver sends by itself. */
 const NO_READS = [
   'insert',
   'createIndexes',
@@ -42,7 +42,7 @@ const LATER_STAGES = [
   '$unwind',
 ];
 
-/** Mongoose marks our own operators with a symbol, which is not sent. */
+/** Mongoose marks internal operators with a symbol, which is not sent. */
 function asSent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asSent);
   if (typeof value !== 'object' || value?.constructor.name !== 'Object') return value;
@@ -88,7 +88,7 @@ function readsOfPipeline(collection: string, pipeline: readonly Stage[]): Read[]
   if (pipeline[0] !== undefined && '$changeStream' in pipeline[0]) return [];
   const first = pipeline.findIndex((stage) => !['$match', '$sort', '$limit'].includes(nameOf(stage)));
   const head = first === -1 ? pipeline : pipeline.slice(0, first);
-  // a second $match filters what the first has found, without an index
+  // a second $match filters the results of the first, without an index
   const [start, next] = head.map(nameOf);
   if (start === '$match' && next === '$match') return readsOfPipeline(collection, pipeline.toSpliced(1, 1));
   const order = head.map(nameOf);

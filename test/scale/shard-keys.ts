@@ -3,7 +3,7 @@ import { type Filter, readsOf } from './reads.js';
 
 export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
-/** The shard key of each collection, of which the reference is made; null: it stays on one shard. */
+/** The shard key of each collection, from which the reference is made; null: it stays on one shard. */
 export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   oauth_grants: { _id: 'hashed' },
   oauth_consents: { userId: 1, clientId: 1 },

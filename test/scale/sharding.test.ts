@@ -25,7 +25,7 @@ const models = () =>
 const ofData = ({ name, collection }: CausedCommand) =>
   collection in SHARD_KEYS && !['createIndexes', 'listIndexes', 'create'].includes(name);
 
-test('every collection has its shard key, or is said to stay on one shard', () => {
+test('every collection has a shard key, or is listed as unsharded', () => {
   expect(Object.keys(SHARD_KEYS).sort()).toEqual(
     models()
       .map(({ collection }) => collection.name)
@@ -33,9 +33,9 @@ test('every collection has its shard key, or is said to stay on one shard', () =
   );
 });
 
-test('what clients, APIs and people on their way through ask goes to one shard', () => {
+test('each frequent command goes to one shard', () => {
   const hot = commands.filter((command) => HOT.test(command.cause) && ofData(command));
-  // and now and then that of the audit, which is written on the side
+  // and sometimes those of the audit, which is written asynchronously
   expect(hot.map(({ collection }) => collection)).toEqual(
     expect.arrayContaining([
       'oauth_clients',
@@ -55,17 +55,17 @@ test('what clients, APIs and people on their way through ask goes to one shard',
   ).toEqual([]);
 });
 
-/** Whether few people use a client that nobody has checked, which is asked until ten do, and then once a day. */
+/** Whether few users have an unverified client, which is queried until ten do, and then once a day. */
 const isAboutPeople = ({ name, cause }: CausedCommand) =>
   name === 'aggregate' && /^(authorize|device): (allow|deny|the first use)/.test(cause);
 
-/** The first grant of a client that describes itself forgets what another client was allowed with the same id. */
+/** The first grant of a client by document forgets the consents to another client with the same id. */
 const isFirstOfAll = ({ name, collection, cause }: CausedCommand) =>
   ['find', 'delete'].includes(name) &&
   collection === 'oauth_consents' &&
   cause === 'authorize: allow a client that nobody has registered';
 
-/** The doctor counts what they hold. */
+/** The doctor counts the documents. */
 const COUNTED = [
   'oauth_user_codes',
   'oauth_pushed_requests',
@@ -76,7 +76,7 @@ const COUNTED = [
   'oauth_limits',
 ];
 
-test('to all shards go only these, each of which is rare', () => {
+test('only these rare commands go to all shards', () => {
   const toAll = commands.filter((command) => ofData(command) && !isTargeted(command));
   const causesOf = (collection: string) =>
     [
@@ -150,14 +150,14 @@ test('to all shards go only these, each of which is rare', () => {
       'document: says something else',
       // one of them is renamed
       'code: clients',
-      // counts how many people use it
+      // counts its users
       'page: a connected application',
       'page: change an application',
       'page: take a scope back',
       'registration: replace',
     ].sort(),
   );
-  // the end of an account reads what waits as well
+  // the end of an account reads the outbox as well
   for (const collection of COUNTED)
     expect(causesOf(collection)).toEqual([
       ...(collection === 'oauth_pushed_requests' ? ['code: people'] : []),
@@ -178,7 +178,7 @@ test('to all shards go only these, each of which is rare', () => {
   );
 });
 
-test('ids on which something depends are unique on all shards together', () => {
+test('each id that must be unique is unique on all shards together', () => {
   const inserted = new Set(
     commands
       .filter(({ name, cause }) => name === 'insert' && !cause.startsWith('login'))
@@ -189,7 +189,7 @@ test('ids on which something depends are unique on all shards together', () => {
   expect([...inserted].filter((collection) => !isIdUnique(SHARD_KEYS[collection] ?? null))).toEqual([]);
 });
 
-test('MongoDB takes each unique index: it begins with the shard key', () => {
+test('each unique index begins with its shard key, as MongoDB demands', () => {
   const unique = models().flatMap(({ collection, schema }) =>
     schema
       .indexes()
@@ -211,7 +211,7 @@ test('an upsert names the whole shard key', () => {
   expect(upserts.filter((command) => !isTargeted(command))).toEqual([]);
 });
 
-describe('the test sees', () => {
+describe('the checks of this suite', () => {
   const command = (name: string, more: object): RecordedCommand => ({
     name,
     collection: 'things',
@@ -219,7 +219,7 @@ describe('the test sees', () => {
   });
   const byId = { things: { _id: 'hashed' } } as const;
 
-  test('a command that names the key, and one that does not', () => {
+  test('the checks distinguish commands with and without the shard key', () => {
     expect(isTargeted(command('find', { filter: { _id: 'x', other: 1 } }), byId)).toBe(true);
     expect(isTargeted(command('find', { filter: { _id: { $gt: 'x' } } }), byId)).toBe(false);
     expect(isTargeted(command('find', { filter: { other: 1 } }), byId)).toBe(false);
@@ -233,18 +233,18 @@ describe('the test sees', () => {
     expect(isTargeted(command('update', { updates: [{ q: { a: 1 }, upsert: true }] }), byTwo)).toBe(false);
   });
 
-  test('a collection of which nothing is said', () => {
+  test('the checks fail for a collection without an entry', () => {
     expect(() => isTargeted(command('find', { filter: {} }))).toThrow(/not among the shard keys/);
   });
 
-  test('a unique index that MongoDB would refuse', () => {
+  test('the checks fail for a unique index that MongoDB would refuse', () => {
     expect(canBeUnique(['userId', 'clientId'], { userId: 1, clientId: 1 })).toBe(true);
     expect(canBeUnique(['userId', 'clientId'], { clientId: 1 })).toBe(false);
     expect(canBeUnique(['userId'], { userId: 'hashed' })).toBe(false);
     expect(isIdUnique({ userId: 1 })).toBe(false);
   });
 
-  test('that all kinds of commands were there', () => {
+  test('the run had all kinds of commands', () => {
     expect(new Set(commands.flatMap((each) => (readsOf(each).length > 0 ? [each.name] : [])))).toEqual(
       new Set(['find', 'update', 'delete', 'findAndModify', 'aggregate']),
     );

@@ -3,7 +3,7 @@ import type { SignalStream } from '../../lib/storage/other/signal-streams.js';
 import type { Stores } from '../../lib/storage/stores.js';
 import type { Step } from './everything.js';
 
-/** Events of other services, and those for them, as the endpoints and workers of shared signals keep them. */
+/** Events from and for other services, in the calls of the endpoints and workers of shared signals. */
 export async function doSharedSignals(
   step: Step,
   { inbox, outbox, signalStreams, streamSubjects }: Stores,

@@ -1,7 +1,7 @@
 import type { Stores } from '../../lib/storage/stores.js';
 import type { Step } from './everything.js';
 
-/** Somebody signs in at a client with the site, does so again, and logs out. */
+/** A user signs in at a client with the site, does so again, and logs out. */
 export async function doSignIns(
   step: Step,
   { signIns, grants }: Pick<Stores, 'signIns' | 'grants'>,

@@ -14,7 +14,7 @@ const site = siteFor({
   security: { rateLimits: false },
 });
 
-test('a grant is as small as docs/reference/database.md has it, and grows with its first refreshes alone', async () => {
+test('a grant has its documented size, and grows only with its first refreshes', async () => {
   const client = await site.client({ scopes: ['photos:read', 'photos:write'] });
   const stored = async () => {
     const grant = await site.database.collection('oauth_grants').findOne({ clientId: client.clientId });
@@ -50,7 +50,7 @@ test('a grant is as small as docs/reference/database.md has it, and grows with i
   const [, ...written] = /has ([\d,]+) bytes of BSON, and ([\d,]+) bytes after ten/.exec(text) ?? [];
   const sizes = written.map((size) => Number(size.replace(',', '')));
   expect(sizes.map((size, at) => Math.abs([withTokens, ten][at]! - size) < 40)).toEqual([true, true]);
-  // what is bounded: ten access tokens; of used refresh tokens nothing is kept
+  // the bounds: ten access tokens, and nothing of used refresh tokens
   const { grant } = await stored();
   expect(grant?.accessTokens).toHaveLength(10);
   expect(grant).not.toHaveProperty('usedRefreshTokens');

@@ -13,7 +13,7 @@ export const WEBHOOKS = [
   },
 ];
 
-/** What a sender does with the outbox, whatever its receiver answers. */
+/** The calls of a sender to the outbox, whatever its receiver answers. */
 export async function doWebhooks(step: Step, outbox: Stores['outbox']): Promise<void> {
   const now = new Date();
   const later = new Date(now.getTime() + 60_000);

@@ -39,7 +39,7 @@ const statusOf = async (
 };
 const detailOf = (site: Site) => site.errors.at(-1)?.detail;
 
-describe('clocks that are apart', () => {
+describe('differing clocks', () => {
   test.each([
     [
       'an assertion that is made ahead',
@@ -48,13 +48,13 @@ describe('clocks that are apart', () => {
       /^iat is 4\d seconds ahead/,
     ],
     [
-      'one that has run out',
+      'an expired assertion',
       { claims: { exp: -20 } },
       { claims: { exp: -45 } },
       /^exp is 4\d seconds behind/,
     ],
     [
-      'one that is not valid yet',
+      'an assertion before its nbf',
       { claims: { nbf: 20 } },
       { claims: { nbf: 45 } },
       /^nbf is 4\d seconds ahead/,
@@ -67,7 +67,7 @@ describe('clocks that are apart', () => {
     ],
     ['an old proof', { proof: { iat: -80 } }, { proof: { iat: -100 } }, /^iat is 1\d\d seconds behind/],
   ] as const)(
-    '%s: by thirty seconds at most, and the detail says by how many',
+    '%s is accepted up to thirty seconds, and the detail says the difference',
     async (_what, near, far, terms) => {
       const at = (shifts: object) =>
         Object.fromEntries(

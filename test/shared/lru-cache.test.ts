@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createCache } from '../../lib/shared/lru-cache.js';
 import { letPass } from '../support/clock.js';
 
-test('what was not used for the longest time goes first', () => {
+test('the least recently used value is evicted first', () => {
   const memory = createCache<{ name: string }>({ size: 2 });
   for (const name of ['one', 'two']) memory.set(name, { name });
   memory.get('one');
@@ -11,7 +11,7 @@ test('what was not used for the longest time goes first', () => {
   expect(['one', 'two', 'three'].map((name) => memory.has(name))).toEqual([true, false, true]);
 });
 
-test('a value stays for its life, or for one of its own', () => {
+test('a value stays for the life of the cache, or for its separate life', () => {
   const memory = createCache<true>({ size: 10, ttl: 60 });
   memory.set('short', true, { ttl: 1000 });
   memory.set('usual', true);
@@ -23,7 +23,7 @@ test('a value stays for its life, or for one of its own', () => {
   expect(known()).toEqual([false, false]);
 });
 
-test('without a life it stays', () => {
+test('a value without a life stays', () => {
   const memory = createCache<true>({ size: 10 });
   memory.set('one', true);
   letPass(1e6);

@@ -30,7 +30,7 @@ export async function post(
   return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Answer['body'] };
 }
 
-/** Like a client that is told to retry: repeats a request that gets 503, soon, but not for ever. */
+/** Like a client that follows Retry-After: repeats a request that gets 503, soon, but not for ever. */
 export async function untilServed<Reply extends { readonly status: number }>(
   ask: () => PromiseLike<Reply>,
   onTurnedAway: () => void = () => undefined,
@@ -44,7 +44,7 @@ export async function untilServed<Reply extends { readonly status: number }>(
   return reply;
 }
 
-/** What a token request with a code says. */
+/** The fields of a token request with a code. */
 export const withCode = (code: string) => ({
   grant_type: 'authorization_code',
   code,
@@ -59,7 +59,7 @@ export const askForCode = (client: ClientWithSecret) => ({
   redirect_uri: REDIRECT_URI,
 });
 
-/** A code of a trusted client, for which nobody is asked; null if it is refused. */
+/** A code of a trusted client, without a consent page; null if it is refused. */
 export async function codeFor(person: Person, client: ClientWithSecret): Promise<string | null> {
   return (await person.authorize(askForCode(client))).searchParams.get('code');
 }

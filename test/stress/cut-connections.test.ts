@@ -17,7 +17,7 @@ const BUSY = 40;
 
 let proxy: MongoProxy;
 let site: Site;
-/** How many connections of the driver's pool are in use. */
+/** The number of the driver's connections in use. */
 let taken = 0;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('a database that hangs: what was answered 503 has no connection any more, while it still hangs', async () => {
+test('a request that a hanging database made 503 occupies no connection while it still hangs', async () => {
   const client = await site.client({ grantTypes: ['client_credentials'] });
   await until(() => taken === 0);
   proxy.freeze();
@@ -81,7 +81,7 @@ function destroyBefore(word: string): () => boolean {
 }
 
 test.each(['find', 'insert'])(
-  'a socket that closes just before a %s is sent on it: 503, and its place is free',
+  'a socket that closes just before a %s is 503, and frees its place',
   async (name) => {
     const client = await site.client({ grantTypes: ['client_credentials'] });
     await until(() => taken === 0);
@@ -92,7 +92,7 @@ test.each(['find', 'insert'])(
   },
 );
 
-test('all connections cut again and again: each answer is right or 503, and none is missing in the pool', async () => {
+test('connections that are cut again and again give right answers or 503, and stay in the pool', async () => {
   const client = await site.client({ grantTypes: ['client_credentials'] });
   const issue = () => tokenRequest(site, client, { grant_type: 'client_credentials' }).then();
   const { access_token: token } = (await issue()).body as { access_token: string };

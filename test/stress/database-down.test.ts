@@ -26,8 +26,8 @@ import { untilServed } from './asking.js';
 const OPTIONS = { ...EVERY_GRANT, advanced: { databaseTimeout: 1000 } } as const;
 
 /**
- * A connection with the driver's own patience of 30 s, so that any earlier answer is from us. It checks its server only
- * every ten minutes, so a server that is found again at once was not found by that check.
+ * A connection with the driver's default patience of 30 s, so that any earlier answer is from the package. It checks
+ * its server only every ten minutes, so that check finds no server again during the test.
  */
 async function openConnection(uri: string): Promise<OpenDatabase> {
   const connection = await mongoose
@@ -41,7 +41,7 @@ interface Prepared {
   readonly right: RightRequest;
 }
 
-/** One right request to each endpoint, made while all is well. */
+/** One valid request to each endpoint, prepared before the failure. */
 async function prepare(site: Site): Promise<readonly Prepared[]> {
   const prepared: Prepared[] = [];
   for (const endpoint of await openEndpoints(site)) {
@@ -88,7 +88,7 @@ const untilBack = (site: Site) =>
 describe.each<[string, (proxy: MongoProxy) => void]>([
   ['gone', (proxy) => proxy.cut()],
   ['hanging', (proxy) => proxy.freeze()],
-])('a database that is %s', (_how, fail) => {
+])('a database that is %s', (how, fail) => {
   let proxy: MongoProxy;
   let site: Site;
   let prepared: readonly Prepared[];
@@ -115,20 +115,20 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
     await proxy.close();
   });
 
-  test('every endpoint that needs it says 503, temporarily_unavailable and when to come back', async () => {
+  test(`each endpoint is 503 with Retry-After while its database is ${how}`, async () => {
     await Promise.all(prepared.map((each) => expectUnavailable(site, each)));
   });
 
-  test('and again: the first failure has not blocked anything', async () => {
+  test(`each endpoint is 503 again at the second request while its database is ${how}`, async () => {
     await Promise.all(prepared.map((each) => expectUnavailable(site, each)));
   });
 
-  test('a guarded route is not reached, not even where a token is optional: it fails closed', async () => {
+  test(`a guarded route is not reached while its database is ${how}, even optionally`, async () => {
     expect((await callApi(site, `eas_at_${'x'.repeat(65)}`, '/api/counted')).status).toBe(503);
     expect(reached).toBe(0);
   });
 
-  test('what needs no database is there as ever', async () => {
+  test(`metadata and other routes answer as usual while the database is ${how}`, async () => {
     expect((await sendRaw(site.server, { target: '/.well-known/oauth-authorization-server' })).status).toBe(
       200,
     );
@@ -136,7 +136,7 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
     expect((await callApi(site, 'abc')).status).toBe(401);
   });
 
-  test('each of them was told to the host, with its cause', () => {
+  test(`onError hears each 503 with its cause while the database is ${how}`, () => {
     const reported = site.errors.filter(({ error }) => error === 'temporarily_unavailable');
     expect(new Set(reported.map(({ endpoint }) => endpoint))).toEqual(
       new Set([
@@ -153,7 +153,7 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
     );
   });
 
-  test('back again, the same process serves by itself, and nothing was lost or used up', async () => {
+  test(`the same process serves after its database was ${how}, and nothing is used up`, async () => {
     proxy.mend();
     await untilBack(site);
     for (const each of prepared) await expectServed(site, each);
@@ -161,7 +161,7 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
 });
 
 describe('a connection that the host has closed', () => {
-  test('503 at once and no connection behind the host’s back; opened again, the same process serves', async () => {
+  test('a closed connection is 503 without opening another; reopened, it serves again', async () => {
     const uri = databaseUri(`closed_${randomUUID().slice(0, 8)}`);
     const site = await openSite({ ...OPTIONS, database: await openConnection(uri) });
     const { connection } = site.database;
@@ -179,8 +179,8 @@ describe('a connection that the host has closed', () => {
   });
 });
 
-describe('a database that is gone for a moment', () => {
-  test('what could not be done then is not done later, when nobody waits for it any more', async () => {
+describe('a database that is away for a moment', () => {
+  test('a write that failed is not done later, when nobody waits for it any more', async () => {
     const proxy = await startMongoProxy(databaseUri(`moment_${randomUUID().slice(0, 8)}`));
     const site = await openSite({ ...OPTIONS, database: await openConnection(proxy.uri) });
     const { connection } = site.database;
@@ -204,7 +204,7 @@ describe('a database that is gone for a moment', () => {
   });
 });
 
-/** A MongoDB that the run was given is not ours to kill. */
+/** A MongoDB from outside is not ours to kill. */
 const describeKilling = process.env.MONGODB_URI === undefined ? describe : describe.skip;
 
 describeKilling('a database that is killed', () => {
@@ -225,7 +225,7 @@ describeKilling('a database that is killed', () => {
     await mongo.stop();
   });
 
-  test('503 everywhere; started again, the same process serves, and what it had promised is kept', async () => {
+  test('a killed database is 503 everywhere; restarted, nothing promised is lost', async () => {
     await mongo.kill?.();
     await Promise.all(prepared.map((each) => expectUnavailable(site, each)));
     await mongo.start?.();

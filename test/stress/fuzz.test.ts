@@ -16,7 +16,7 @@ import {
 import { siteFor } from '../support/site-for.js';
 
 const ROUNDS_PER_ENDPOINT = IS_LONG ? 6000 : 22;
-/** The same in every run of `npm test`; if a long run fails, it prints its own: FUZZ_SEED=… npm run test:stress. */
+/** The same in every run of `npm test`; a long run that fails prints its seed: FUZZ_SEED=… npm run test:stress. */
 const SEED = Number(process.env.FUZZ_SEED ?? (IS_LONG ? Date.now() % 1_000_000 : 0));
 
 let endpoints: readonly Endpoint[];
@@ -26,7 +26,7 @@ beforeAll(async () => {
   endpoints = await openEndpoints(site);
 });
 
-/** Numbers below `limit` that are the same in every run (mulberry32), so that what fails once fails again. */
+/** Numbers below `limit` that are the same in every run (mulberry32), so that a failure happens again. */
 function createDice(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -184,7 +184,7 @@ function mutate(dice: Dice, right: RightRequest): RawRequest {
   return { ...raw, body: Buffer.from(mutateText(dice, raw.body), 'latin1') };
 }
 
-test('whatever comes, the answer is one of ours, and what is refused leaves no trace', async () => {
+test('a fuzzed request gets a documented answer, and a refused one stores nothing', async () => {
   const seen: Record<string, number> = {};
   const stopTelling = reportProgress(() => `seed ${SEED}: ${JSON.stringify(seen)}`);
   const known = (await collection('oauth_clients').find().toArray()).map(({ _id }) => _id);
@@ -197,11 +197,11 @@ test('whatever comes, the answer is one of ours, and what is refused leaves no t
       const response = await sendAndFollow(site.server, wrong);
       const outcome = naming(endpoint, round, () => outcomeOf(endpoint, response));
       seen[outcome] = (seen[outcome] ?? 0) + 1;
-      // showing the consent page is no decision yet
+      // the consent page is no decision yet
       const mayStore =
         outcome === 'accepted' && !(endpoint.name.startsWith('authorize') && response.status === 200);
       const after = await storedText(site);
-      // the part that all refresh tokens of a grant share is known only to somebody who had one (RFC 9700 §4.14.2)
+      // only somebody who had one knows the common part of a grant's refresh tokens (RFC 9700 §4.14.2)
       const isReuse = endpoint.name === 'token: refresh_token' && withoutRevocation(after) === before;
       if (!mayStore && !isReuse && after !== before)
         throw new Error(
@@ -216,7 +216,7 @@ test('whatever comes, the answer is one of ours, and what is refused leaves no t
   }
   stopTelling();
   if (IS_LONG) console.info(`seed ${SEED}, ${endpoints.length} endpoints: ${JSON.stringify(seen)}`);
-  // it did have both outcomes often enough
+  // both outcomes occurred often enough
   expect(seen.refused).toBeGreaterThan(200);
   expect(seen.accepted).toBeGreaterThan(50);
 });
@@ -225,7 +225,7 @@ const withoutRevocation = (text: string): string => text.replace(/,"revokedAt":"
 
 const collection = (name: string) => site.database.collection(name);
 
-/** Removes everything that requests have left behind, except these clients. */
+/** Removes all documents of requests, except these clients. */
 async function forget(clients: readonly unknown[]): Promise<void> {
   await Promise.all(
     ['oauth_grants', 'oauth_consents', 'oauth_user_codes'].map((name) => collection(name).deleteMany({})),
@@ -233,7 +233,7 @@ async function forget(clients: readonly unknown[]): Promise<void> {
   await collection('oauth_clients').deleteMany({ _id: { $nin: clients as never[] } });
 }
 
-/** So that what failed can be made to fail again. */
+/** So that a failure can be reproduced. */
 function naming<Value>({ name }: Endpoint, round: number, work: () => Value): Value {
   try {
     return work();

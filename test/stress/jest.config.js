@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 import config from '../../jest.config.js';
 
-/** `npm run test:stress`: what `npm test` generates a little of, a hundred times over. */
+/** `npm run test:stress`: a hundred times the generated runs of `npm test`. */
 process.env.STRESS = '1';
 
 const rootDir = fileURLToPath(new URL('../..', import.meta.url));

@@ -26,7 +26,7 @@ const OPTIONS = {
   personalAccessTokens: true,
 } as const;
 
-/** This process issues codes and checks what became of them; only the others are killed. */
+/** This process issues codes and checks their fate; only the others are killed. */
 interface Scene {
   readonly site: Site;
   readonly client: ClientWithSecret;
@@ -43,7 +43,7 @@ async function openScene(mongo?: string): Promise<Scene> {
   const site = await openSite({ ...OPTIONS, database });
   const person = createPerson(site);
   await person.logIn();
-  // the indexes are there already, so that a process need not wait for them
+  // the indexes exist already, so a process need not wait for them
   const startOne = () =>
     startSiteProcess({
       ...OPTIONS,
@@ -68,7 +68,7 @@ async function close({ site, living }: Scene): Promise<void> {
   await site.database.close();
 }
 
-/** Kills one of the processes, whatever it does at that moment, as soon as its successor has begun. */
+/** Kills one of the processes at any moment of its work, as soon as its successor has begun. */
 async function killOne({ living, startOne }: Scene): Promise<void> {
   const [successor] = await Promise.all([startOne(), aWhile(20, 200)]);
   const [victim] = living.splice(Math.floor(Math.random() * living.length), 1, successor);
@@ -174,7 +174,7 @@ async function killBeside(
   if (IS_LONG) expect(seen.lostAnswers).toBeGreaterThan(0);
 }
 
-/** Reports that a token has leaked, as often as it takes: processes are killed while they answer. */
+/** Reports that a token has leaked, as often as needed: processes are killed while they answer. */
 async function reportLeak({ living, seen }: Scene, token: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const { url } = living[Math.floor(Math.random() * living.length)]!;
@@ -187,7 +187,7 @@ async function reportLeak({ living, seen }: Scene, token: string): Promise<void>
   }
 }
 
-/** A token is made, replaced and reported at once; no value of it is let in after the report was answered. */
+/** A token is made, replaced and reported at once; no value of it is accepted after the answer to the report. */
 async function makeAndReport(scene: Scene): Promise<void> {
   const { site, seen } = scene;
   const tokens = site.oauth.personalAccessTokens;
@@ -200,7 +200,7 @@ async function makeAndReport(scene: Scene): Promise<void> {
   const replacing = tokens.rotate(id).catch(() => undefined);
   const [next] = await Promise.all([replacing, reportLeak(scene, token)]);
   for (const value of [token, ...(next ? [next.token] : [])]) {
-    // 503 says nothing of the token
+    // 503 says nothing about the token
     const { status } = await untilServed(
       () => callApi(site, value),
       (answer) => answer.status !== 503,
@@ -209,9 +209,9 @@ async function makeAndReport(scene: Scene): Promise<void> {
   }
 }
 
-describe('in the middle of reports of leaked tokens', () => {
+describe('kills during reports of leaked tokens', () => {
   const kills = IS_LONG ? 100 : 1;
-  test(`${kills} kills leave no value of a reported token alive`, async () => {
+  test(`${kills} kills during reports leave no value of a reported token alive`, async () => {
     const scene = await openScene();
     await killBeside(scene, kills, { kill: () => killOne(scene), flow: makeAndReport });
     await close(scene);
@@ -219,14 +219,14 @@ describe('in the middle of reports of leaked tokens', () => {
 });
 
 /**
- * What only the long form does: in CI, webhooks/stored-before-the-answer finds a message that is not stored in time,
- * stress/database-down what a killed database has lost.
+ * Only for the long form: in CI, webhooks/stored-before-the-answer finds a message that is not stored in time,
+ * stress/database-down the losses of a killed database.
  */
 const describeLong = IS_LONG ? describe : () => undefined;
 
-describeLong('in the middle of telling people that their tokens expire', () => {
+describeLong('kills during notices about expiring tokens', () => {
   const kills = 100;
-  test(`${kills} kills lose no message`, async () => {
+  test(`${kills} kills during notices about expiring tokens lose no message`, async () => {
     const database = await openDatabase();
     const site = await openSite({ personalAccessTokens: true, security: { rateLimits: false }, database });
     const people = Array.from({ length: 2000 }, (_, index) => `person ${index}`);
@@ -238,7 +238,7 @@ describeLong('in the middle of telling people that their tokens expire', () => {
         expiresIn: 30 * 86_400,
       });
     const start = (round: number) =>
-      // each later than what the one before has begun is its own alone
+      // each user whose notice began after the previous kill is notified alone
       startSiteProcess({
         personalAccessTokens: true,
         notifies: true,
@@ -258,7 +258,7 @@ describeLong('in the middle of telling people that their tokens expire', () => {
       (count) => count === people.length,
     );
     await last.stop();
-    // who is notified twice is notified by one id, which the hook of a host sees
+    // repeated notices have one id, which the hook of a host sees
     const ids = await notified.distinct('id');
     console.info(JSON.stringify({ kills, calls: await notified.countDocuments(), ids: ids.length }));
     expect(ids).toHaveLength(people.length);
@@ -267,17 +267,17 @@ describeLong('in the middle of telling people that their tokens expire', () => {
   });
 });
 
-describe('in the middle of what they do: each client has its tokens in the end, and once', () => {
+describe('kills during token requests', () => {
   const ofProcesses = Number(process.env.KILLS ?? (IS_LONG ? 1000 : 2));
-  test(`${ofProcesses} kills of processes`, async () => {
+  test(`${ofProcesses} kills of processes leave each client its tokens, issued once`, async () => {
     const scene = await openScene();
     await killBeside(scene, ofProcesses, { kill: () => killOne(scene) });
     await close(scene);
   });
 
-  // a MongoDB that the run was given is not ours to kill
+  // a MongoDB from outside is not ours to kill
   if (IS_LONG && process.env.MONGODB_URI === undefined)
-    test('50 kills of the database', async () => {
+    test('50 kills of the database leave each client its tokens, issued once', async () => {
       const mongo = await startMongo({ log: () => undefined });
       const scene = await openScene(mongo.uri);
       const kill = async () => {
@@ -291,12 +291,12 @@ describe('in the middle of what they do: each client has its tokens in the end, 
     });
 });
 
-/** What is told of each change: the event, and the grant or client that has changed. */
+/** The identity of each reported change: the event, and its grant or client. */
 const REPORTED = ['grant.revoked', 'refresh.reused', 'token.blocked', 'token.issued', 'client.blocked'];
 
-describe('a moment after the request', () => {
+describe('kills a moment after a request', () => {
   const kills = Number(process.env.KILLS ?? (IS_LONG ? 600 : 2));
-  test(`${kills} kills lose no message of a change that was made`, async () => {
+  test(`${kills} kills a moment after a request lose no message of a completed change`, async () => {
     const database = await openDatabase();
     const receiver = await openJwksServer();
     const reported = new Map<string, Set<string>>();
@@ -343,7 +343,7 @@ describe('a moment after the request', () => {
       });
       const { clientId: blocked } = await site.client();
       const victim = await start();
-      // what a process does for the first time takes longer than it lives from here on
+      // the first run of any code takes longer than the life of a process from here on
       await post(victim.url, client, withRefreshToken('none'));
       await post(victim.url, client, { token: 'none' }, '/oauth/revoke');
       const requests = [
@@ -356,7 +356,7 @@ describe('a moment after the request', () => {
       await aWhile(0, 500);
       await victim.kill();
     }
-    // what was not told is told a minute later, and what a killed process was sending when its time is over
+    // an unreported change is reported a minute later, and a killed process's message once its lease is over
     const last = await start(600);
     await untilServed(
       () => database.collection('oauth_webhooks').countDocuments(),
@@ -376,7 +376,7 @@ describe('a moment after the request', () => {
     const lost = made.filter((change) => !reported.has(change));
     if (kills > 2) {
       console.info(JSON.stringify({ kills, made: made.length, lost: lost.length, doubles }));
-      // otherwise the processes die before they have done anything
+      // otherwise the processes die before any change
       expect(made.length).toBeGreaterThan(kills);
     }
     expect(lost).toEqual([]);

@@ -15,7 +15,7 @@ import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 import { untilServed } from './asking.js';
 
-/** How many commands run at once; ten times as many wait. */
+/** The number of commands that run at once; ten times as many wait. */
 const POOL = 2;
 const CLIENTS = 50;
 /** Of a full queue 5 to 10 seconds, of a silent database 5. */
@@ -54,7 +54,7 @@ const statuses = (responses: readonly Response[]) =>
   [...new Set(responses.map(({ status }) => status))].sort();
 const revoked = () => site.database.collection('oauth_grants').countDocuments({ revokedAt: { $ne: null } });
 
-/** All at once while the database is slow, and those that got 503 once more. */
+/** All at once while the database is slow, and those with 503 once more. */
 async function expectRetriesToDo(uses: readonly (() => PromiseLike<Response>)[]): Promise<void> {
   const before = await revoked();
   let answers: readonly Response[] = [];
@@ -78,7 +78,7 @@ async function expectRetriesToDo(uses: readonly (() => PromiseLike<Response>)[])
   expect(await revoked()).toBe(before);
 }
 
-/** Makes what is needed before the flood; a busy machine may be too slow for a few of them. */
+/** Prepares codes or tokens before the flood; a busy machine may be too slow for a few of them. */
 async function prepare<T>(obtain: () => Promise<T>): Promise<readonly T[]> {
   const ready: T[] = [];
   for (let tries = 0; ready.length < CLIENTS && tries < 2 * CLIENTS; tries += 1)
@@ -91,13 +91,13 @@ async function prepare<T>(obtain: () => Promise<T>): Promise<readonly T[]> {
 }
 
 describe('more requests than a slow database can do', () => {
-  test('of codes: what was answered 503 is not done, and done when it is asked for again', async () => {
+  test('a code that an overloaded server answered 503 is unused, and works later', async () => {
     const client = await site.client();
     const codes = await prepare(() => obtainCode(site, client));
     await expectRetriesToDo(codes.map((code) => () => redeem(site, client, code).then()));
   });
 
-  test('of refresh tokens: the same, and no grant is revoked', async () => {
+  test('a refresh token that an overloaded server answered 503 is unused, and its grant lives', async () => {
     const client = await site.client();
     const tokens = await prepare(async () => (await obtainTokens(site, client)).refresh_token);
     await expectRetriesToDo(
@@ -108,7 +108,7 @@ describe('more requests than a slow database can do', () => {
     );
   });
 
-  test('while commands wait for long nothing new is begun, wherever it comes in; what has begun is done', async () => {
+  test('an overloaded server begins nothing new, and completes started requests', async () => {
     const client = await site.client();
     const { access_token: token } = await obtainTokens(site, client);
     const machine = await site.client({ grantTypes: ['client_credentials'] });

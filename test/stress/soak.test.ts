@@ -11,7 +11,7 @@ import { askForCode, post, untilServed, withCode, withRefreshToken } from './ask
 const SECONDS = Number(process.env.SOAK ?? (IS_LONG ? 1800 : 2));
 const SAMPLES = 12;
 const LANES = 8;
-/** What is stored expires during the run. */
+/** The stored documents expire during the run. */
 const OPTIONS = {
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   security: { rateLimits: { token: 1_000_000, login: 1_000_000 } },
@@ -33,7 +33,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** A machine that others keep busy sheds load: requests that get 503 are repeated, and counted. */
+/** A machine that others keep busy sheds load: requests with 503 are repeated, and counted. */
 let turnedAway = 0;
 const served = <Reply extends { readonly status: number }>(ask: () => PromiseLike<Reply>) =>
   untilServed(ask, () => (turnedAway += 1));
@@ -51,7 +51,7 @@ async function call(token: string): Promise<number> {
   return answer.status;
 }
 
-/** What clients do, right and wrong, for one person. */
+/** The requests of clients, right and wrong, for one user. */
 async function flow(person: Person, index: number): Promise<void> {
   const code = locationOf(await served(() => person.openAuthorize(askForCode(client)))).searchParams.get(
     'code',
@@ -63,7 +63,7 @@ async function flow(person: Person, index: number): Promise<void> {
   for (const { body } of [first, second, own]) expect(await call(body.access_token)).toBe(200);
   expect(await call(`${first.body.access_token.slice(0, -1)}_`)).toBe(401);
   if (index % 3 === 0) {
-    // used again: all of it ends
+    // a reuse ends the whole grant
     expect((await ask(withRefreshToken(first.body.refresh_token))).status).toBe(400);
     expect(await call(second.body.access_token)).toBe(401);
   } else if (index % 3 === 1) {
@@ -72,7 +72,7 @@ async function flow(person: Person, index: number): Promise<void> {
   }
 }
 
-test(`${SECONDS} s of what clients do: every answer is the right one, and nothing piles up`, async () => {
+test(`${SECONDS} s of client requests get right answers, and neither memory nor data pile up`, async () => {
   const end = Date.now() + SECONDS * 1000;
   const weights: Weight[] = [];
   let flows = 0;

@@ -27,7 +27,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Starts while the database is away; resolves when the host has been told. */
+/** Starts while the database is away; resolves when onError has heard it. */
 async function beginWithout(reported: OAuthError[]) {
   proxy.cut();
   const oauth = authorizationServer({
@@ -48,7 +48,7 @@ const indexesOf = (collection: string) =>
     .catch(() => []);
 
 describe('a database that is away while the site starts', () => {
-  test('the host is told, and the indexes are there when it is back', async () => {
+  test('a start without the database is reported, and the indexes are built once it is back', async () => {
     const reported: OAuthError[] = [];
     const oauth = await beginWithout(reported);
     expect(reported[0]?.detail).toContain('indexes could not be built');
@@ -59,7 +59,7 @@ describe('a database that is away while the site starts', () => {
     await oauth.close();
   });
 
-  test('ready() works when it is back', async () => {
+  test('ready() resolves after a start without the database once it is back', async () => {
     const oauth = await beginWithout([]);
     proxy.mend();
     await until(() => connection.readyState === mongoose.STATES.connected);

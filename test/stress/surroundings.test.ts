@@ -48,7 +48,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('a process whose clock is wrong, beside one whose clock is right', () => {
+describe('a process with a wrong clock, beside one with a right clock', () => {
   const good = { code: 200, token: 200 };
   const over = { code: 400, token: 401 };
   const rows = [
@@ -57,23 +57,23 @@ describe('a process whose clock is wrong, beside one whose clock is right', () =
     ['five minutes fast', 5 * MINUTE, good],
     ['forty days fast', 40 * DAY, over],
   ] as const;
-  describe.each(IS_LONG ? rows : rows.slice(0, 2))('%s', (_how, clock, ofTheOther) => {
+  describe.each(IS_LONG ? rows : rows.slice(0, 2))('%s', (how, clock, ofTheOther) => {
     let wrong: SiteProcess;
     beforeAll(async () => {
       wrong = await startSiteProcess({ ...OPTIONS, database: site.database.connection.name, clock });
     });
     afterAll(() => wrong.stop());
 
-    test('a whole flow goes through it', () => expectWholeFlow(wrong.url));
+    test(`a process ${how} serves a whole flow`, () => expectWholeFlow(wrong.url));
 
-    test('what is over by its clock is refused there, and nothing else', async () => {
+    test(`a process ${how} refuses what is expired by its clock only`, async () => {
       const { body } = await redeemAt(site.url, await codeAt(site.url));
       expect((await redeemAt(wrong.url, await codeAt(site.url))).status).toBe(ofTheOther.code);
       expect(await statusOf(wrong.url, body)).toBe(ofTheOther.token);
       expect(await statusOf(site.url, body)).toBe(200);
     });
 
-    test('what is used up or revoked at one is so at the other', async () => {
+    test(`a process ${how} sees uses and revocations of the other, and vice versa`, async () => {
       const code = await codeAt(wrong.url);
       const { body } = await redeemAt(wrong.url, code);
       expect((await redeemAt(site.url, code)).body.error).toBe('invalid_grant');
@@ -85,7 +85,7 @@ describe('a process whose clock is wrong, beside one whose clock is right', () =
   });
 });
 
-/** The names of the indexes of our collections, without those that each collection has. */
+/** The names of the indexes of our collections, without the default ones. */
 async function indexesIn({ connection }: TestDatabase): Promise<string[]> {
   const names: string[] = [];
   for (const collection of await connection.db!.collections()) {
@@ -96,7 +96,7 @@ async function indexesIn({ connection }: TestDatabase): Promise<string[]> {
   return names.sort();
 }
 
-test(`${PROCESSES} processes begin at once on an empty database, and wait for no index: they serve, and the indexes come`, async () => {
+test(`${PROCESSES} processes on an empty database serve at once, and build the indexes`, async () => {
   const empty = await openDatabase(`empty_${randomUUID().slice(0, 8)}`);
   const processes = await Promise.all(
     Array.from({ length: PROCESSES }, () =>
@@ -112,7 +112,7 @@ test(`${PROCESSES} processes begin at once on an empty database, and wait for no
   await empty.close();
 });
 
-describe('a database that was restored without its indexes, as mongoimport does it', () => {
+describe('a database that was restored without its indexes, as by mongoimport', () => {
   let copy: TestDatabase;
   let restored: Site;
   let before: { readonly [name in 'code' | 'used' | 'alive' | 'revoked']: string };
@@ -145,24 +145,24 @@ describe('a database that was restored without its indexes, as mongoimport does 
     await copy.close();
   });
 
-  test('what was good before is good', async () => {
+  test('tokens and codes from before are valid on a restored database', async () => {
     expect((await redeemAt(restored.url, before.code)).status).toBe(200);
     expect(await statusOf(restored.url, tokens.alive)).toBe(200);
     expect((await refreshAt(restored.url, before.alive)).status).toBe(200);
   });
 
-  test('what was used up or revoked before is so', async () => {
+  test('used and revoked tokens from before are refused on a restored database', async () => {
     expect((await redeemAt(restored.url, before.used)).body.error).toBe('invalid_grant');
     expect(await statusOf(restored.url, tokens.revoked)).toBe(401);
     expect((await refreshAt(restored.url, before.revoked)).body.error).toBe('invalid_grant');
   });
 
-  test('the indexes are built again', async () => {
+  test('the indexes of a restored database are built again', async () => {
     await restored.oauth.ready();
     expect(await indexesIn(copy)).toEqual(await indexesIn(site.database));
   });
 
-  test('and while they are dropped once more, all goes on', async () => {
+  test('a flow works while the indexes of a restored database are dropped', async () => {
     for (const collection of await copy.connection.db!.collections()) await collection.dropIndexes();
     expect(await indexesIn(copy)).toEqual([]);
     await expectWholeFlow(restored.url);

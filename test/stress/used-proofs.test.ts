@@ -12,7 +12,7 @@ const OPTIONS = { issuer: ISSUER, dpop: true, grantTypes: ['client_credentials']
 const site = siteFor(OPTIONS);
 const sites = [site, siteFor(() => ({ ...OPTIONS, database: site.database }))];
 
-test('RFC 9449 §11.1: of two servers that are sent one proof at the same moment one takes it, in every race', async () => {
+test('RFC 9449 §11.1: of two servers with one proof at once one accepts it, in every race', async () => {
   const { clientId, clientSecret } = await site.client({ redirectUris: [] });
   const key = await createProofKey();
   const race = async (): Promise<string> => {

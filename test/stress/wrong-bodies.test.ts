@@ -24,12 +24,12 @@ import {
   withBody,
 } from './wrong-requests.js';
 
-describe('what is no form', () => {
+describe('a body that is no form', () => {
   const form = { fieldsOf: wholeRequest };
   const asForm = (right: RightRequest, type: string, more?: readonly Field[]) =>
     withBody(right, type, encodeFields(right.fields), more);
 
-  test('by its type', () =>
+  test('a body of a wrong type is refused', () =>
     expectRefusals({
       ...form,
       endpoints: posting(endpoints),
@@ -48,7 +48,7 @@ describe('what is no form', () => {
       ),
     }));
 
-  test('by its charset', () =>
+  test('a body of a wrong charset is refused', () =>
     expectRefusals({
       ...form,
       endpoints: posting(endpoints),
@@ -58,7 +58,7 @@ describe('what is no form', () => {
       ),
     }));
 
-  test('by its encoding', () =>
+  test('a body of a wrong encoding is refused', () =>
     expectRefusals({
       ...form,
       endpoints: posting(endpoints),
@@ -68,7 +68,7 @@ describe('what is no form', () => {
       ),
     }));
 
-  test('but JSON', async () => {
+  test('a JSON body is refused', async () => {
     const json =
       (bodyOf: (right: RightRequest) => string): Change =>
       (right) =>
@@ -84,7 +84,7 @@ describe('what is no form', () => {
     await expectRefusals({ ...form, endpoints: posting(endpoints), changes });
   });
 
-  test('nothing at all, or in the URL, or with two lengths that two servers could read differently', () =>
+  test('an empty body, a body in the URL and one with two lengths are refused', () =>
     expectRefusals({
       ...form,
       endpoints: posting(endpoints),
@@ -104,8 +104,8 @@ describe('what is no form', () => {
     }));
 });
 
-describe('what is no request of this endpoint', () => {
-  test('by its method', () =>
+describe('a request that the endpoint does not have', () => {
+  test('a request with a wrong method is refused', () =>
     expectRefusals({
       fieldsOf: wholeRequest,
       changes: each(['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'BREW'], (method) => (right) => ({
@@ -126,7 +126,7 @@ describe('what is no request of this endpoint', () => {
     }
   });
 
-  test('OPTIONS, the question of a browser before it asks, changes nothing', async () => {
+  test('OPTIONS, as in a preflight, changes nothing', async () => {
     for (const endpoint of endpoints) {
       const right = await endpoint.create();
       const before = await storedText(site);
@@ -146,7 +146,7 @@ describe('what is no request of this endpoint', () => {
     '/oauth/revoke',
     '/oauth/introspect',
     '/.well-known/oauth-authorization-server',
-  ])('%s says which methods there are', async (target) => {
+  ])('a wrong method at %s is 405 with the allowed methods', async (target) => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const response = await sendRaw(site.server, { method, target });
       expect(response.status).toBe(405);
@@ -154,7 +154,7 @@ describe('what is no request of this endpoint', () => {
     }
   });
 
-  test('by two Authorization headers', () =>
+  test('two Authorization headers are refused', () =>
     expectRefusals({
       endpoints: tokenEndpoints(),
       fieldsOf: wholeRequest,
@@ -171,7 +171,7 @@ describe('what is no request of this endpoint', () => {
       },
     }));
 
-  test('by an Authorization header that is none', () =>
+  test('a malformed Authorization header is refused', () =>
     expectRefusals({
       endpoints: tokenEndpoints().filter(({ name }) => !name.includes('in the body')),
       fieldsOf: wholeRequest,
@@ -199,7 +199,7 @@ describe('what is no request of this endpoint', () => {
       ),
     }));
 
-  test('by an application that cannot be', async () => {
+  test('an application page of a malformed id is refused', async () => {
     const ids = [
       '%ff',
       '%00',

@@ -23,8 +23,8 @@ import {
   withBody,
 } from './wrong-requests.js';
 
-describe('RFC 6749 §3.1, §3.2 a parameter that comes twice', () => {
-  test('with the same value, or with another one', () =>
+describe('RFC 6749 §3.1, §3.2 a repeated parameter', () => {
+  test('a repeated parameter is refused, with the same value or another one', () =>
     expectRefusals({
       changes: {
         same: (right, field) =>
@@ -33,7 +33,7 @@ describe('RFC 6749 §3.1, §3.2 a parameter that comes twice', () => {
       },
     }));
 
-  test('fifty thousand times in a body', () =>
+  test('a parameter fifty thousand times in a body is refused', () =>
     expectRefusals({
       endpoints: posting(endpoints),
       fieldsOf: (endpoint, right) => singleFields(endpoint, right).slice(0, 1),
@@ -42,7 +42,7 @@ describe('RFC 6749 §3.1, §3.2 a parameter that comes twice', () => {
       },
     }));
 
-  test('seven thousand times in a URL', () =>
+  test('a parameter seven thousand times in a URL is refused', () =>
     expectRefusals({
       endpoints: asking(),
       fieldsOf: wholeRequest,
@@ -50,8 +50,8 @@ describe('RFC 6749 §3.1, §3.2 a parameter that comes twice', () => {
     }));
 });
 
-// what the parsers of a host make of it is told by attacks/unfolded-fields
-describe('what is nested', () => {
+// attacks/unfolded-fields has the results of a host's parsers
+describe('a nested field', () => {
   const nests: Readonly<Record<string, (name: string) => string>> = {
     'an operator of MongoDB': (name) => `${name}[$ne]`,
     'an operator by a dot': (name) => `${name}.$ne`,
@@ -69,9 +69,9 @@ describe('what is nested', () => {
     ]),
   );
 
-  test('in the place of the plain field', () => expectRefusals({ fieldsOf: requiredFields, changes }));
+  test('a nested required field is refused', () => expectRefusals({ fieldsOf: requiredFields, changes }));
 
-  test('in fields that nobody knows: they are ignored', async () => {
+  test('nested unknown fields are ignored', async () => {
     const names = [
       'a[b]',
       'c[toString]',
@@ -97,7 +97,7 @@ describe('what is nested', () => {
     expect((Object.prototype as { admin?: unknown }).admin).toBeUndefined();
   });
 
-  test('names that every object has, as values', () =>
+  test('names of members of every object are refused as values', () =>
     expectRefusals({
       fieldsOf: (endpoint, right) => requiredFields(endpoint, right).filter((field) => field !== 'name'),
       changes: each(
@@ -116,8 +116,8 @@ describe('what is nested', () => {
     }));
 });
 
-describe('what is no text', () => {
-  test('NUL, broken UTF-8, broken percent-encoding', () =>
+describe('a malformed text', () => {
+  test('NUL, broken UTF-8 and broken percent-encoding are refused', () =>
     expectRefusals({
       fieldsOf: strictFields,
       changes: each(
@@ -126,7 +126,7 @@ describe('what is no text', () => {
       ),
     }));
 
-  test('a raw NUL, a raw byte that UTF-8 never has', () => {
+  test('a raw NUL, and a raw byte that UTF-8 never has, are refused', () => {
     const raw =
       (byte: number): Change =>
       (right, field) =>
@@ -147,7 +147,7 @@ describe('what is no text', () => {
     });
   });
 
-  test('line breaks, which headers must not get', () =>
+  test('line breaks are refused, as they must not get into headers', () =>
     expectRefusals({
       fieldsOf: (endpoint, right) =>
         strictFields(endpoint, right).filter((field) => !['state', 'redirect_uris', 'name'].includes(field)),
@@ -158,8 +158,8 @@ describe('what is no text', () => {
     }));
 });
 
-describe('what is too much', () => {
-  test('64 KB in one field', () =>
+describe('an overlong field or body', () => {
+  test('64 KB in one field are refused', () =>
     expectRefusals({
       fieldsOf: strictFields,
       changes: {
@@ -167,7 +167,7 @@ describe('what is too much', () => {
       },
     }));
 
-  test('8 KB in one field', () =>
+  test('8 KB in one field are refused', () =>
     expectRefusals({
       fieldsOf: (endpoint, right) =>
         strictFields(endpoint, right).filter((field) => field !== 'redirect_uris'),
@@ -176,7 +176,7 @@ describe('what is too much', () => {
       },
     }));
 
-  test('a body of 1 MB', () =>
+  test('a body of 1 MB is refused', () =>
     expectRefusals({
       endpoints: posting(endpoints),
       fieldsOf: wholeRequest,

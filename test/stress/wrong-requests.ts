@@ -29,14 +29,14 @@ export type Change = (right: RightRequest, field: string) => RawRequest;
 
 interface Attacks {
   readonly endpoints?: readonly Endpoint[];
-  /** The fields that are made wrong, one after the other. Default: those that the endpoint reads once. */
+  /** The fields to break, one after the other. Default: those that the endpoint reads once. */
   readonly fieldsOf?: (endpoint: Endpoint, right: RightRequest) => readonly string[];
   readonly changes: Readonly<Record<string, Change>>;
 }
 
 const REFUSALS: readonly Outcome[] = ['refused', 'refused by Node'];
 
-/** Each wrong request is refused in form and leaves no trace: nothing stored, and the right one still works after it. */
+/** Each wrong request is refused in a documented form and stores nothing, and the valid one still works after it. */
 export async function expectRefusals({
   endpoints: attacked = endpoints,
   fieldsOf = singleFields,
@@ -52,7 +52,7 @@ export async function expectRefusals({
       const outcome = outcomeOf(endpoint, response);
       // RFC 7009 §2.2: for an invalid token there is nothing to revoke
       if (endpoint.name === 'token: revoke' && outcome === 'accepted') continue;
-      // RFC 9700 §4.11.2: people who are not known yet go to the login first, and hear afterwards what was wrong
+      // RFC 9700 §4.11.2: anonymous users log in first, and see the error afterwards
       if (outcome === 'sent to the login' && endpoint.outcome === outcome) continue;
       if (!REFUSALS.includes(outcome))
         throw new Error(
@@ -110,7 +110,7 @@ export const replaceName = (right: RightRequest, field: string, changed: string)
   });
 export const addField = (right: RightRequest, name: string, value: string) =>
   toRaw({ ...right, fields: [...right.fields, [name, value]] });
-/** Appended as they are to the encoded value. */
+/** Appended unencoded to the encoded value. */
 export const appendBytes = (right: RightRequest, field: string, bytes: string) =>
   toRaw(
     right,

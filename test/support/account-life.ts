@@ -15,7 +15,7 @@ import { exchanged, exchanger, handingOn, TOKEN_EXCHANGE } from './token-exchang
 /** The first one's id is in no text by chance, so that it is found within texts as well. */
 export const PEOPLE = ['ada-of-lantern', 'bob', 'grace', 'eve'] as const;
 
-/** A site with all that stores something about a person. */
+/** A site with all features that store data about a user. */
 export function openAccountSite(options: SiteOptions = {}): Promise<Site> {
   const all: SiteOptions = {
     audit: { ttl: 3600 },
@@ -46,12 +46,12 @@ export function openAccountSite(options: SiteOptions = {}): Promise<Site> {
   return openSite(mergeOptions(mergeOptions(all, knowing(PEOPLE)), options));
 }
 
-/** The site, a person whose account will end, and another one with whom that person shares things. */
+/** The site, a user whose account will end, and another user who shares things with the first. */
 interface Life {
   readonly site: Site;
   readonly userId: string;
   readonly other: string;
-  /** Where a client of the person hears of logouts. */
+  /** The address for logouts of a client of the user. */
   readonly logoutUri: string;
   readonly agents: Readonly<Record<(typeof PEOPLE)[number], Person['agent']>>;
 }
@@ -66,7 +66,7 @@ const post = async (agent: Person['agent'], page: string, path: string, fields: 
     .expect(303);
 };
 
-/** What a person does in a life, in no order. */
+/** The acts of a user's life, in no order. */
 const STEPS: readonly ((life: Life) => Promise<unknown>)[] = [
   async ({ site, userId, logoutUri }) => {
     const person = createPerson(site);
@@ -171,14 +171,14 @@ const STEPS: readonly ((life: Life) => Promise<unknown>)[] = [
   },
 ];
 
-/** Does all that a person can do, in an order that differs from run to run. */
+/** Does all acts of a user, in an order that differs from run to run. */
 export async function liveAt(site: Site, who: Pick<Life, 'userId' | 'other' | 'logoutUri'>): Promise<void> {
   const life = { site, ...who, agents: await logInAll(site, PEOPLE) };
   const steps = STEPS.map((step) => ({ step, at: Math.random() })).sort((a, b) => a.at - b.at);
   for (const { step } of steps) await step(life);
 }
 
-/** The places in all collections where the id of a person is within a text, whatever it is encoded in, or within a key. */
+/** The places in all collections with the id of a user within a text, in any encoding, or within a key. */
 export async function placesOf(
   { database }: Pick<Site, 'database'>,
   userId: string,
@@ -207,7 +207,7 @@ function pathsOf(value: unknown, id: string, path = ''): readonly string[] {
   return texts.some((text) => forms.some((each) => text.includes(each))) ? [path] : [];
 }
 
-/** The places that the rows of the collections name. */
+/** The places in the rows of the collections. */
 export function markedPlaces(): readonly string[] {
   return Object.values(COLLECTIONS)
     .flatMap(({ name, people }: Pick<CollectionDefinition<never>, 'name' | 'people'>) =>

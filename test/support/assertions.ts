@@ -17,7 +17,7 @@ import { type Fields, postToken } from './tokens.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** A client's key pair: what it signs with, and what it registers. */
+/** A client's key pair: for its signatures, and for its registration. */
 export interface TestKey {
   readonly privateKey: CryptoKey;
   readonly publicJwk: PublicJwk;
@@ -42,7 +42,7 @@ export interface AssertionOptions {
 
 export const now = (): number => Math.floor(Date.now() / 1000);
 
-/** A valid assertion of the client for the site, except for what the options change. */
+/** A valid assertion of the client for the site, except for the changes in the options. */
 export function claimsOf(site: Site, clientId: string, claims: AssertionOptions['claims'] = {}): JWTPayload {
   const all = {
     iss: clientId,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 
-/** Types as a bank might have them: a payment happens once, accounts can be looked at again and again. */
+/** Types as of a bank: a payment happens once, accounts can be read again and again. */
 export const DETAIL_TYPES = {
   payment: {
     schema: z.strictObject({

@@ -22,7 +22,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe-core finds wrong with the page as it is. It runs by the debugger, which no CSP blocks. */
+/** The findings of axe-core on the page. It runs by the debugger, which no CSP blocks. */
 export async function findViolations(page: Page): Promise<string[]> {
   const session = await debuggerOf(page);
   const options = JSON.stringify({ resultTypes: ['violations'] });
@@ -39,7 +39,7 @@ export async function findViolations(page: Page): Promise<string[]> {
 }
 
 /**
- * Checks what every page has to fulfil, and keeps pictures of it. Each width and each colour scheme is checked only
+ * Checks the requirements of every page, and takes pictures of it. Each width and each colour scheme is checked only
  * once, because no rule of our styles is for a width and a scheme together.
  */
 export async function expectGoodPage(page: Page, name: string): Promise<void> {
@@ -48,7 +48,7 @@ export async function expectGoodPage(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
     const where = `${name}-${size.width}-${colorScheme}`;
-    // nobody looks at pictures made by CI
+    // nobody looks at pictures of CI
     if (!process.env.CI) await page.screenshot({ path: join(ARTIFACTS, `${where}.png`), fullPage: true });
     const violations = await findViolations(page);
     expect([where, violations]).toEqual([where, []]);

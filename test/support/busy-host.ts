@@ -7,7 +7,7 @@ import { rateLimit } from 'express-rate-limit';
 import session, { MemoryStore } from 'express-session';
 import { Passport } from 'passport';
 
-/** Counts the sessions that a site keeps. */
+/** Counts the stored sessions of a site. */
 class CountingStore extends MemoryStore {
   readonly stored = new Set<string>();
 
@@ -17,22 +17,22 @@ class CountingStore extends MemoryStore {
   }
 }
 
-/** What a site puts in front of its pages; an OAuth client cannot get past any of it. */
+/** The usual middleware in front of a site's pages; an OAuth client cannot get past any of it. */
 export interface BusyHostOptions {
   /** Before everything else. */
   readonly first?: (app: Express) => void;
-  /** Behind the session, before anything that refuses. */
+  /** Behind the session, before any refusal. */
   readonly behindSession?: (app: Express) => void;
   /** Behind all of it, in front of the catch-all. */
   readonly last?: (app: Express) => void;
   readonly csrf?: boolean;
-  /** How many requests are let through, for everybody together. */
+  /** The number of admitted requests, for everybody together. */
   readonly limit?: number;
   readonly loginWall?: boolean;
   readonly catchAll?: boolean;
   /** The page at /login. */
   readonly login?: RequestHandler;
-  /** The one origin that may call. */
+  /** The one allowed origin. */
   readonly origin?: string;
   readonly saveUninitialized?: boolean;
 }
@@ -40,9 +40,9 @@ export interface BusyHostOptions {
 export interface BusyHost {
   readonly app: Express;
   readonly server: Server;
-  /** The ids of the sessions that were stored. */
+  /** The ids of the stored sessions. */
   readonly sessions: ReadonlySet<string>;
-  /** How often something has read or set `req.session`. */
+  /** The number of reads and writes of `req.session`. */
   readonly touches: { count: number };
 }
 
@@ -69,7 +69,7 @@ export function createBusyHost(options: BusyHostOptions = {}): BusyHost {
   return { app, server: createServer(app), sessions: store.stored, touches };
 }
 
-/** Whoever posts a name is logged in as that person. */
+/** A posted name is logged in as that user. */
 function mountLogin(
   app: Express,
   show: RequestHandler = (_req, res) => void res.send('<form method="post"></form>'),
@@ -92,7 +92,7 @@ function countTouches(touches: { count: number }): RequestHandler {
     Object.defineProperty(req, 'session', {
       configurable: true,
       get() {
-        // behind what completes sessions of cookie-session, which hands on what others ask
+        // behind the code that completes sessions of cookie-session, which passes on the requests of others
         const [, , ...callers] = new Error().stack?.split('\n') ?? [];
         const reader = callers.find((line) => !line.includes('sessions/cookie-session')) ?? '';
         if (!reader.includes('node_modules/express-session')) touches.count += 1;

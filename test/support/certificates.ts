@@ -4,7 +4,7 @@ export interface TestCertificate {
   readonly cert: string;
 }
 
-/** Who signs them; its own key is gone. */
+/** The authority; its private key is gone. */
 export const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS+gAwIBAgIUcVUrqp6/GgnXFyHFkPIerTZF+uIwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIzMTUzNjA0WhgPMjEy
@@ -60,7 +60,7 @@ SM49BAMCA0cAMEQCIFlQ5TwYF8yqF+DU/F4M0HmjBKyy+pqy+ZxjOdHGFOqiAiAZ
 IS5m7C2KJAy8wNi8RlvULdtkd4utf1/82K/o4ar3rA==
 -----END CERTIFICATE-----`,
   },
-  /** The subject of the client, by an authority that has the name of ours but another key. */
+  /** The subject of the client, by an authority with the same name but another key. */
   forged: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3vdSb37e45rRrcPW
@@ -100,7 +100,7 @@ k4ZlkEyiDmOgYQGixITW8KkLp6lp5fgCIQCR5ic/HP+T6DAZ9NR9XJLxTlzi/6XQ
 O2avc5AMCJLifA==
 -----END CERTIFICATE-----`,
   },
-  /** Signed with its own key. */
+  /** Signed with its key. */
   selfSigned: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNr3zesV/3hwpsK1m
@@ -136,7 +136,7 @@ AQH/MAoGCCqGSM49BAMCA0gAMEUCIEZpbNLsSJzwgZFVftuoim4Lb9Vro91bEqHv
 Feu9oDrFAiEA1lMjaoURERMKIWsKom/LWYqcafTSXzyrVYUFlfacCu8=
 -----END CERTIFICATE-----`,
   },
-  /** Signed with its own key, expired in 2021. */
+  /** Signed with its key, expired in 2021. */
   expiredSelfSigned: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcqt9U4TiQ1yBvusa

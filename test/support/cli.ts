@@ -12,18 +12,18 @@ export interface CliResult {
 export interface CliOptions {
   readonly uri?: string;
   readonly cwd?: string;
-  /** What comes on standard input. */
+  /** The text on standard input. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether there is a person who can be asked, and sees colours. */
+  /** Whether the terminal has a person, who can be asked and sees colours. */
   readonly isTerminal?: boolean;
-  /** How wide the terminal is. */
+  /** The width of the terminal. */
   readonly columns?: number;
-  /** The features that exist. Default: those of the package. */
+  /** The existing features. Default: those of the package. */
   readonly builtIn?: BuiltIn;
 }
 
-/** Runs a command in this process, with streams, environment and folder of its own. In a text, what is quoted is one word. */
+/** Runs a command in this process, with separate streams, environment and folder. Quotes in a text join words. */
 export async function runCli(
   command: string | readonly string[],
   { uri, cwd = process.cwd(), input, env = {}, isTerminal = false, columns, builtIn }: CliOptions = {},

@@ -8,11 +8,11 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 /** The web servers of clients, on one loopback port with two names. */
 export interface DocumentServer extends Disposable {
   readonly port: number;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly requests: string[];
-  /** The URL of a path, at `127.0.0.1` unless said otherwise. */
+  /** The URL of a path, at `127.0.0.1` by default. */
   url(path: string, host?: string): string;
-  /** Publishes a document that is valid except for what is given, and returns its client id. */
+  /** Publishes a document that is valid except for the changes, and returns its client id. */
   publish(path: string, given?: Readonly<Record<string, unknown>>, options?: PublishOptions): string;
   answer(path: string, answer: Answer): string;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface PublishOptions {
   readonly status?: number;
 }
 
-/** Redirect URI of a client on the person's device. */
+/** Redirect URI of a client on the user's device. */
 export const DEVICE_URI = 'http://127.0.0.1:7777/callback';
 
 export async function openDocumentServer(): Promise<DocumentServer> {

@@ -10,13 +10,13 @@ export function letPass(seconds: number): void {
   shiftClock(ahead);
 }
 
-/** Milliseconds of a limit, and what its timers do. */
+/** Milliseconds of a limit, and the fate of its timers. */
 const limits = new Map<number, { readonly pause: number; readonly works: (() => void)[] }>();
 let restoreTimers = (): void => undefined;
 
 /**
- * Timers of exactly this many milliseconds end at once, or only by the function that is returned, which says how many it
- * has ended: then no slow machine reaches the limit. Until the test ends.
+ * Timers of exactly this many milliseconds end at once, or only by the returned function, which returns the number of
+ * ended timers: then no slow machine reaches the limit. Until the test ends.
  */
 export function letLimitEnd(milliseconds: number, when: 'at once' | 'by hand'): () => number {
   const begin = globalThis.setTimeout;

@@ -8,7 +8,7 @@ interface CommandStarted {
 /** A command to the database, whole. */
 export interface RecordedCommand {
   readonly name: string;
-  /** What it is about, usually a collection. */
+  /** Its target, usually a collection. */
   readonly collection: string;
   readonly command: Readonly<Record<string, unknown>>;
 }

@@ -26,7 +26,7 @@ export async function openDatabase(
   const connection = await mongoose
     .createConnection(uri, {
       monitorCommands: true,
-      // the driver's own 30 s end every command if a server that is busy with another suite is late for its monitor
+      // the driver's default of 30 s ends every command if a busy server is late for its monitor
       connectTimeoutMS: 120_000,
       appName: name,
       ...options,
@@ -52,7 +52,7 @@ export function accessTo(connection: Connection): Pick<TestDatabase, 'connection
   };
 }
 
-/** Which issuer each connection of a test has. */
+/** The issuer of each connection of a test. */
 const issuers = new WeakMap<Connection, string>();
 
 /** Another issuer on the same database gets another connection, as if it were in another process. */
@@ -78,7 +78,7 @@ export function databaseUri(name: string, given = mongoUri()): string {
   if (server === undefined) throw new Error('the URI of MongoDB is none');
   const options = new URLSearchParams(query);
   options.set('appName', name);
-  // with credentials the database in the path is where the user is, unless something else is said
+  // with credentials the database in the path is that of the user, by default
   if (server.includes('@') && !options.has('authSource'))
     options.set('authSource', path?.slice(1) || 'admin');
   return `${server}/${name}?${options.toString()}`;

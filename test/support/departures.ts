@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core';
 
 import { debuggerOf } from './launch-chromium.js';
 
-/** Stops whatever leaves the site before it reaches a network, also after a redirect, which `page.route` does not see. */
+/** Stops requests away from the site before they reach a network, also after redirects, which `page.route` misses. */
 export async function stopDepartures(page: Page, site: string): Promise<void> {
   const session = await debuggerOf(page);
   session.on('Fetch.requestPaused', ({ requestId, request: { url } }) => {
@@ -16,8 +16,8 @@ export async function stopDepartures(page: Page, site: string): Promise<void> {
 }
 
 /**
- * The request with which the browser next sets out for somewhere else, an app included. Rejects if a
- * Content-Security-Policy refuses anything before that.
+ * The request with which the browser next leaves the site, even to an app. Rejects if a Content-Security-Policy refuses
+ * anything before that.
  */
 export function departureOf(page: Page, site: string): Promise<Request> {
   const refused = page
@@ -26,7 +26,7 @@ export function departureOf(page: Page, site: string): Promise<Request> {
       throw new Error(message.text());
     });
   const departure = Promise.race([page.waitForRequest((request) => !isOnSite(request.url(), site)), refused]);
-  // it may come before somebody waits for it
+  // it may come before anybody waits for it
   departure.catch(() => undefined);
   return departure;
 }

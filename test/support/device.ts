@@ -70,7 +70,7 @@ export async function allowStored(site: Site, authorization: DeviceAuthorization
   });
 }
 
-/** Lets time pass for a device: what would be due within `seconds` is due now. */
+/** Lets time pass for a device: waits of up to `seconds` are over. */
 export async function letTimePass(
   site: Site,
   authorization: DeviceAuthorization,
@@ -125,7 +125,7 @@ export function decideDevice(
     });
 }
 
-/** The person's part, from the code to the decision. */
+/** The user's part, from the code to the decision. */
 export async function decideOn(
   person: Person,
   { user_code: userCode }: DeviceAuthorization,

@@ -21,7 +21,7 @@ export async function createProofKey(alg = 'ES256'): Promise<ProofKey> {
   return { ...key, jkt: await calculateJwkThumbprint(key.publicJwk) };
 }
 
-/** A valid proof for a request (RFC 9449 §4.2), except for what the options change. */
+/** A valid proof for a request (RFC 9449 §4.2), except for the changes in the options. */
 export function prove(
   key: Pick<ProofKey, 'alg' | 'publicJwk'> & { readonly privateKey: Parameters<SignJWT['sign']>[0] },
   method: string,

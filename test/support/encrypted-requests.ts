@@ -3,17 +3,17 @@ import { CompactEncrypt, type CompactJWEHeaderParameters, importJWK, type JWK } 
 import { fetchKeys } from './jwt.js';
 import type { Site } from './site.js';
 
-/** The published keys to which requests are encrypted. */
+/** The published keys for encrypted requests. */
 export async function encryptionKeys(site: Site): Promise<JWK[]> {
   return ((await fetchKeys(site)) as JWK[]).filter(({ use }) => use === 'enc');
 }
 
 export interface EncryptOptions extends Partial<CompactJWEHeaderParameters> {
-  /** Default: the one that is published for the alg. */
+  /** Default: the published one for the alg. */
   readonly jwk?: JWK;
 }
 
-/** Encrypted to the site as RFC 9101 §6.1 asks, except for what the options change. */
+/** Encrypted to the site as RFC 9101 §6.1 says, except for the changes in the options. */
 export async function encryptTo(
   site: Site,
   text: string,
@@ -29,7 +29,7 @@ export async function encryptTo(
     .encrypt(await importJWK(key, alg));
 }
 
-/** With other members in the header, as if written by hand. */
+/** With other members in the header, as if written manually. */
 export function withHeader(jwe: string, more: object): string {
   const [header = '', ...rest] = jwe.split('.');
   const members = { ...(JSON.parse(Buffer.from(header, 'base64url').toString()) as object), ...more };

@@ -7,7 +7,7 @@ import { mongo } from 'mongoose';
 
 import type { TestDatabase } from './database.js';
 
-/** What happens to a command, in the words of MongoDB's failCommand. */
+/** The fate of a command, in the words of MongoDB's failCommand. */
 export type Failure =
   /** It is not run, and an error comes back. */
   | { readonly errorCode: number }
@@ -21,7 +21,7 @@ export type Failure =
 export interface FailPoint {
   readonly command:
     'find' | 'getMore' | 'aggregate' | 'insert' | 'update' | 'delete' | 'createIndexes' | 'findAndModify';
-  /** How many commands of this name are let through first. */
+  /** The number of commands of this name that pass first. */
   readonly skip?: number;
   /** Only the commands of this database's connections, by their `appName`. Default: of the database itself. */
   readonly only?: Pick<TestDatabase, 'connection'>;
@@ -33,7 +33,7 @@ export interface FailPoint {
  */
 const hasFailPoints = process.env.TEST_LACKS_FAIL_POINTS === undefined;
 
-/** A test, or suite, of what fails: skipped where nothing can be made to fail. */
+/** A test or suite of failures: skipped on a server without fail points. */
 export const testFailing = hasFailPoints ? test : test.skip;
 export const describeFailing = hasFailPoints ? describe : describe.skip;
 
@@ -43,7 +43,7 @@ export async function whileFailing<T>(
   { command, skip = 0, only = database, failure }: FailPoint,
   work: () => PromiseLike<T>,
 ): Promise<T> {
-  // a failure that says "the server goes down" closes all connections of a client: this one is told of none
+  // a failure that says "the server goes down" closes all connections of a client: this one hears of none
   const client = new mongo.MongoClient(database.uri, { appName: 'fail-point' });
   const failCommand = (settings: object) =>
     client.db('admin').command({ configureFailPoint: 'failCommand', ...settings });
@@ -82,7 +82,7 @@ async function take(lock: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  // a worker that was ended leaves its lock behind
+  // a killed worker leaves its lock behind
   const holder = Number(await readFile(lock, 'utf8').catch(() => process.pid));
   if (!isRunning(holder)) await rm(lock, { force: true });
   return false;

@@ -8,7 +8,7 @@ import { push } from './pushed-requests.js';
 import { REDIRECT_URI, type Site } from './site.js';
 import { createPkce, type Fields, postToken } from './tokens.js';
 
-/** A client that can do everything that a profile requires, and can leave out any part of it. */
+/** A client that fulfils a profile, and can leave out any part of it. */
 export interface FapiClient {
   readonly site: Site;
   readonly client: ClientWithSecret;
@@ -27,7 +27,7 @@ export async function createFapiClient(site: Site, options: Partial<NewClient> =
   return { site, client, key };
 }
 
-/** What proves who the client is. */
+/** The proof of the client's identity. */
 export async function credentialsOf(
   { site, client, key }: FapiClient,
   options?: Parameters<typeof signAssertion>[3],
@@ -38,13 +38,13 @@ export async function credentialsOf(
   };
 }
 
-/** Pushes a request that is valid except for the given fields. */
+/** Pushes a request that is valid except for these fields. */
 export async function pushAs(fapi: FapiClient, fields: Fields = {}): Promise<Response> {
   const right = { ...createPkce().challenge, ...(await credentialsOf(fapi)) };
   return push(fapi.site, fapi.client, { ...right, ...fields });
 }
 
-/** Asks for tokens with an assertion, and with a proof if there is a key for one. */
+/** Requests tokens with an assertion, and with a proof if there is a key for one. */
 export async function askAs(fapi: FapiClient, fields: Fields, by?: ProofKey): Promise<Response> {
   const sent = postToken(fapi.site, { ...(await credentialsOf(fapi)), ...fields });
   return by === undefined ? sent : sent.set('DPoP', await prove(by, 'POST', `${fapi.site.url}/oauth/token`));

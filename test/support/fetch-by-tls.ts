@@ -2,12 +2,12 @@ import { request } from 'node:https';
 
 export interface TlsTrust {
   readonly ca: string;
-  /** The certificate that the client shows; default: none. */
+  /** The certificate of the client; default: none. */
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** Like `fetch`, but with certificates, for which a runtime's own `fetch` has no option. No redirect is followed. */
+/** Like `fetch`, but with certificates, for which a runtime's `fetch` has no option. No redirect is followed. */
 export function createFetchByTls(
   trust: TlsTrust,
 ): (address: string | URL, init?: object) => Promise<Response> {

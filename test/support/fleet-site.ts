@@ -9,11 +9,11 @@ import session from 'express-session';
 import mongoose from 'mongoose';
 
 /**
- * One of many processes of a site on the compiled package: its own login, sessions shared by all of them, an API, and
- * the work of an operator. It knows nothing that a second machine would not know. See test/scale/fleet.ts.
+ * One of many processes of a site on the compiled package: a login, shared sessions, an API, and the work of an
+ * operator. It knows no more than a second machine would. See test/scale/fleet.ts.
  */
 const { DATABASE_URI = '', ISSUER = '' } = process.env;
-// the indexes exist already: whoever starts the fleet has made them
+// the indexes exist already: the starter of the fleet has made them
 const connection = await mongoose
   .createConnection(DATABASE_URI, { monitorCommands: true, autoIndex: false, autoCreate: false })
   .asPromise();
@@ -31,7 +31,7 @@ const oauth = authorizationServer({
   onError: (error) => void (error.status === 500 && console.error(error.cause ?? error)),
 });
 
-/** How often a grant was read here. */
+/** The number of reads of a grant here. */
 const seen = { reads: 0 };
 connection.getClient().on('commandStarted', ({ commandName, command }) => {
   if (commandName === 'find' && (command as { find?: string }).find === 'oauth_grants') seen.reads += 1;
@@ -86,7 +86,7 @@ const app = express()
       res: Response,
       _next: NextFunction,
     ) => {
-      // so that a failure of the fleet says why
+      // so that a failure of the fleet has a cause
       res.status(error.status ?? 500).json({ detail: error.detail ?? error.message });
     },
   );

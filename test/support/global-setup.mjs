@@ -1,9 +1,9 @@
 import { mongo } from 'mongoose';
 import { tsImport } from 'tsx/esm/api';
 
-/** MongoDBs for the whole run; each test file has a database of its own in one of them (database.ts). */
+/** MongoDBs for the whole run; each test file has a separate database in one of them (database.ts). */
 export default async function globalSetup({ maxWorkers }) {
-  // jest loads this file itself, without the transform that tests get
+  // jest loads this file itself, without the transform of tests
   const { startMongo } = await tsImport('./mongodb.ts', import.meta.url);
   const { findChromium } = await tsImport('./find-chromium.ts', import.meta.url);
   if (findChromium() === undefined)
@@ -19,9 +19,7 @@ export default async function globalSetup({ maxWorkers }) {
   process.env.TEST_MONGODB_URI = globalThis.runningMongos.map(({ uri }) => uri).join(' ');
 }
 
-/**
- * A MongoDB that the run was given may lack something: what needs that is skipped, for the reason that is said here.
- */
+/** A MongoDB from outside may lack a feature: tests that need it are skipped, with the reason printed here. */
 async function tellWhatItLacks(uri) {
   const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 30_000 });
   const lacks = (variable, reason) => {

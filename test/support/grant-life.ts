@@ -13,12 +13,12 @@ export const LIVES = {
   lifetimes: { authorizationCode: 60, accessToken: 600, refreshToken: 7200 },
   advanced: { clientCacheTtl: 50 },
 };
-/** How many access tokens a grant keeps; the oldest goes first. */
+/** The number of access tokens of a grant; the oldest goes first. */
 const MAX_ACCESS_TOKENS = 10;
 const ALL = ['photos:read', 'profile'];
 export const PEOPLE = ['ada', 'grace'] as const;
 
-/** The real things: two servers of one site, on one database, and the people who are logged in at both. */
+/** The real system: two servers of one site, on one database, and the users who are logged in at both. */
 export interface Real {
   readonly sites: readonly [Site, Site];
   readonly people: Readonly<Record<string, readonly [Person, Person]>>;
@@ -44,7 +44,7 @@ interface ModelGrant {
   isCodeUsed: boolean;
   isRevoked: boolean;
   accessTokens: ModelToken[];
-  /** All that were ever issued. */
+  /** All issued ones. */
   readonly everyAccessToken: string[];
   /** The last is the current one. */
   readonly refreshTokens: ModelToken[];
@@ -52,15 +52,15 @@ interface ModelGrant {
 
 interface ModelClient {
   scopes: readonly string[];
-  /** Where and when it was changed, because another process may remember it as it was for a while. */
+  /** The place and time of its change, because another process may cache its earlier state for a while. */
   changed?: { readonly by: number; readonly at: number; readonly before: readonly string[] };
 }
 
-/** What should be true. */
+/** The expected state. */
 export interface Model {
   readonly clients: ModelClient[];
   readonly grants: ModelGrant[];
-  /** What people have allowed, by `userId clientId`. */
+  /** The consents of users, by `userId clientId`. */
   readonly consents: Map<string, Set<string>>;
 }
 
@@ -82,7 +82,7 @@ export async function begin(
   sites: Real['sites'],
   people: Real['people'],
 ): Promise<{ model: Model; real: Real }> {
-  // otherwise each step would see what the earlier lives have left behind
+  // otherwise each step would see documents of earlier lives
   for (const name of ['oauth_grants', 'oauth_consents', 'oauth_clients'])
     await sites[0].database.collection(name).deleteMany({});
   const clients = [await sites[0].client({ scopes: ALL }), await sites[0].client({ scopes: ALL })];
@@ -92,7 +92,7 @@ export async function begin(
   };
 }
 
-/** A person lets a client in; `prompt=none` asks nobody, and depends on what was allowed before. */
+/** A user lets a client in; `prompt=none` asks nobody, and depends on earlier consents. */
 const give = (index: number, userId: string, by: Process, isSilent: boolean): Step => ({
   check: () => true,
   async run(model, real) {
@@ -108,7 +108,7 @@ const give = (index: number, userId: string, by: Process, isSilent: boolean): St
     };
     if (isSilent && !scopes.every((scope) => allowed.has(scope))) {
       const location = locationOf(await person.openAuthorize({ ...query, prompt: 'none' }));
-      // a client that the person has allowed nothing hears no more than one of a visitor who is not logged in
+      // a client without a consent gets the same answer as for an anonymous visitor
       const expected = allowed.size === 0 ? 'login_required' : 'consent_required';
       expect(location.searchParams.get('error')).toBe(expected);
       return;
@@ -149,7 +149,7 @@ const withGrant = (
   toString: () => `${name} of grant ${index}`,
 });
 
-/** RFC 6749 §4.1.2: a code works once; using it a second time ends what came of the first. */
+/** RFC 6749 §4.1.2: a code works once; a second use ends the tokens of the first. */
 const redeemCode = (index: number, by: Process): Step =>
   withGrant(`code at ${by}`, index, async (grant, client, real) => {
     const { status, body } = await redeem(real.sites[by], client, grant.code.token);
@@ -174,7 +174,7 @@ const redeemAtOnce = (index: number): Step =>
     if (client.clientId === grant.clientId && grant.isCodeUsed) grant.isRevoked = true;
   });
 
-/** RFC 6749 §6, RFC 9700 §4.14.2: the current one is replaced; one that was used before ends the grant. */
+/** RFC 6749 §6, RFC 9700 §4.14.2: the current one is replaced; an earlier one ends the grant. */
 const refresh = (index: number, by: Process, age: number): Step =>
   withGrant(`refresh token ${age} before the last at ${by}`, index, async (grant, client, real, model) => {
     const refreshToken = grant.refreshTokens.at(-1 - (age % Math.max(grant.refreshTokens.length, 1)));
@@ -248,7 +248,7 @@ const revoke = (index: number, by: Process, which: number, isRefreshToken: boole
     },
   );
 
-/** The person disconnects the client, which may be asking for tokens at that very moment. */
+/** The user disconnects the client, which may be asking for tokens at that very moment. */
 const disconnect = (index: number, by: Process, isRaced: boolean): Step =>
   withGrant(
     `disconnection at ${by}${isRaced ? ', during a use' : ''}`,
@@ -285,7 +285,7 @@ const deleteClient = (index: number, by: Process, isRaced: boolean): Step => ({
   toString: () => `client ${index} is deleted at ${by}`,
 });
 
-/** A deleted client comes back, with its secret and everything it was ever given. */
+/** A deleted client comes back, with its secret and all its tokens. */
 const comeBack = (index: number, by: Process): Step =>
   withGrant(`return of the deleted client at ${by}`, index, async (grant, _client, real) => {
     const client = real.deleted.find(({ clientId }) => clientId === grant.clientId);
@@ -315,14 +315,14 @@ const tryAsAnother = (index: number, by: Process): Step =>
       expect([status, (body as { error?: string }).error]).toEqual([400, 'invalid_grant']);
   });
 
-/** What the client may ask for becomes less, or more again. */
+/** The allowed scopes of the client become fewer, or more again. */
 const changeScopes = (index: number, by: Process, isLess: boolean): Step => ({
   check: () => true,
   async run(model, real) {
     const scopes = isLess ? ['profile'] : ALL;
     const client = at(model.clients, index);
     await real.sites[by].oauth.clients.update(at(real.clients, index).clientId, { scopes });
-    // after two changes within the time that clients are remembered, an older state may still be known
+    // after two changes within the life of cached clients, an older state may still be cached
     client.changed = { by, at: real.now, before: isLess ? ALL : client.scopes };
     client.scopes = scopes;
   },

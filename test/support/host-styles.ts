@@ -1,4 +1,4 @@
-/** How Bootstrap 5 (and 4) styles elements, and names that anybody could think of; collected from its source. */
+/** Bootstrap 5's (and 4's) styles of elements, and names that anybody could use; collected from its source. */
 export const LIKE_BOOTSTRAP = `
 *, ::before, ::after { box-sizing: border-box; }
 body { margin: 0; font: 400 1rem/1.5 sans-serif; color: #212529; background-color: #fff; }
@@ -41,7 +41,7 @@ body { margin: 0; background: #14161c; color: #e9eaee; font: 16px/1.4 serif; } a
 section, form { padding: 40px; } nav { background: #222; padding: 20px; }
 `;
 
-/** Styles that mean harm, or !important: everything is white on white, tiny, turned away and taken out. */
+/** Hostile styles, with !important: everything is white on white, tiny, turned away and hidden. */
 export const HOSTILE = `
 * { color: #fff !important; background: #fff !important; font-size: 1px !important; text-indent: -999px !important;
   opacity: 0 !important; -webkit-text-fill-color: #fff !important; letter-spacing: -1em !important; }

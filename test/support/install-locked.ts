@@ -8,14 +8,14 @@ import { countMissing } from './locked-packages.js';
 import { until } from './until.js';
 
 const ARTIFACTS = fileURLToPath(new URL('../../test-artifacts', import.meta.url));
-/** Milliseconds after which whoever has made a lock is not there any more. */
+/** Milliseconds after which the owner of a lock counts as gone. */
 const STALE = 300_000;
 
-/** Installs the packages of a folder, unless they are there as its package-lock.json says. */
+/** Installs the packages of a folder, unless the versions of its package-lock.json are installed. */
 export async function installLocked(folder: string): Promise<void> {
   if ((await countMissing(folder)) === 0) return;
   await mkdir(ARTIFACTS, { recursive: true });
-  // a folder that one of several suites makes: that one installs, the others wait until it is gone
+  // a folder that one of several suites makes: its maker installs, the others wait until the folder is gone
   const lock = join(ARTIFACTS, `${basename(folder)}-is-being-installed`);
   await until(() => takeLock(lock));
   try {

@@ -9,13 +9,13 @@ import { afterAll, describe } from '@jest/globals';
 /** Packages that are no dependencies of this one, for one suite. */
 export interface InstalledPackages {
   readonly folder: string;
-  /** For titles: why there are none, or nothing. */
+  /** For titles: the reason why there are none, or nothing. */
   readonly missing: string;
   /** `describe`; without the packages its tests count as skipped. */
   readonly describeInstalled: typeof describe | typeof describe.skip;
 }
 
-/** Installs packages into a folder of their own, which is removed after the suite. */
+/** Installs packages into a new folder, which is removed after the suite. */
 export async function installPackages(
   name: string,
   dependencies: Readonly<Record<string, string>>,

@@ -12,14 +12,14 @@ import { type Fields, postToken, tokenRequest } from './tokens.js';
 
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** What a test changes in a token: claims (undefined removes one) and members of its header. */
+/** The changes of a test in a token: claims (undefined removes one) and members of its header. */
 export interface TokenChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
   readonly key?: TestKey;
 }
 
-/** An issuer of tokens, shaped as GitHub or an identity provider, with its keys at an address of its own. */
+/** An issuer of tokens, shaped like GitHub or an identity provider, with its keys at a separate address. */
 export interface TestIssuer extends Disposable {
   readonly issuer: string;
   readonly jwks: JwksServer;
@@ -52,7 +52,7 @@ export async function openIssuer(issuer?: string): Promise<TestIssuer> {
   };
 }
 
-/** What a job of GitHub Actions says about itself, for a site. */
+/** The claims of a job of GitHub Actions, for a site. */
 export function jobClaims({ url: aud }: Pick<Site, 'url'>): Readonly<Record<string, unknown>> {
   return {
     aud,

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { type Disposable, disposable } from './disposable.js';
 import { TEST_CERTIFICATE, TEST_KEY } from './tls.js';
 
-/** A client's own server, which answers its `jwks_uri` as the test wants. */
+/** A client's server, which answers its `jwks_uri` as the test wants. */
 export interface JwksServer extends Disposable {
   readonly url: string;
   readonly port: number;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly requests: string[];
-  /** What it answers from now on. */
+  /** Its answer from now on. */
   answer(listener: RequestListener): void;
   json(body: unknown): void;
   close(): Promise<void>;

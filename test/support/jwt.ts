@@ -12,7 +12,7 @@ import request from 'supertest';
 
 import type { Site } from './site.js';
 
-/** An unsigned or wrongly signed JWT, as attackers write them by hand. */
+/** An unsigned or wrongly signed JWT, as attackers write them. */
 export function forge(header: object, claims: object, signature = ''): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part(header)}.${part(claims)}.${signature}`;
@@ -38,7 +38,7 @@ export async function verifyByKeys(
   return { header: { ...protectedHeader }, claims: payload };
 }
 
-/** What every changed copy of a real token starts from. */
+/** The beginning of every changed copy of a real token. */
 export function takeApart(token: string): { header: Record<string, unknown>; claims: JWTPayload } {
   return { header: { ...decodeProtectedHeader(token) }, claims: decodeJwt(token) };
 }
@@ -62,7 +62,7 @@ export function signTexts(key: KeyObject, header: string, claims: string): strin
   return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
-/** A private P-256 JWK that the test gives the server as a host would, so that it can sign what the server never would. */
+/** A private P-256 JWK that the test gives the server as a host would, so that the test can sign anything. */
 export function hostKey(): { key: KeyObject; jwk: Record<string, unknown> } {
   const key = attackerKey();
   return { key, jwk: { ...key.export({ format: 'jwk' }), kid: 'of the host' } };

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, type CDPSession, chromium, type Page
 
 import { findChromium } from './find-chromium.js';
 
-/** Switches off everything that calls home, so that a machine without internet sees no failed connections. */
+/** Switches off all calls home, so that a machine without internet sees no failed connections. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,16 +14,16 @@ const FLAGS = [
 ];
 /** Milliseconds until an unused browser is closed; usually another suite has begun to use it by then. */
 const PATIENCE = 3_000;
-/** Milliseconds for what a page has to do: ends what hangs, not what is slow on a busy machine. */
+/** Milliseconds for an action of a page: ends what hangs, not what is slow on a busy machine. */
 const LONGEST = 500_000;
-/** How many times as fast as for people; a button that decides takes no click in its first 600 ms. (views/style.css) */
+/** The speed compared with people's; a button that decides takes no click in its first 600 ms. (views/style.css) */
 const ANIMATION_RATE = 100;
-/** Jest's word to a worker that there is nothing more to do; half a second later it is killed. (jest-worker, types) */
+/** Jest's message to a worker that nothing is left to do; half a second later it is killed. (jest-worker, types) */
 const CHILD_MESSAGE_END = 2;
 
 export const executablePath = findChromium();
 
-/** A suite's part of a browser: its own contexts, which share nothing with those of others. */
+/** A suite's part of a browser: separate contexts, which share nothing with those of others. */
 export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
 
 const debuggers = new WeakMap<Page, Promise<CDPSession>>();
@@ -36,7 +36,7 @@ export interface ChromiumOptions {
   readonly realAnimations?: boolean;
 }
 
-/** A real browser. The suites of a process use it one after another: starting one takes longer than most tests. */
+/** A real browser. The suites of a process use it one after another: a start takes longer than most tests. */
 export async function launchChromium({ realAnimations = false }: ChromiumOptions = {}): Promise<TestBrowser> {
   if (executablePath === undefined) throw new Error('no Chromium');
   clearTimeout(ending);
@@ -77,7 +77,7 @@ function withFastAnimations(context: BrowserContext): BrowserContext {
   });
 }
 
-/** The debugger of a page, one for all that use it: one that is detached takes the settings of the others with it. */
+/** The debugger of a page, one for all its users: a detached one takes the settings of the others with it. */
 export function debuggerOf(page: Page): Promise<CDPSession> {
   const known = debuggers.get(page) ?? page.context().newCDPSession(page);
   debuggers.set(page, known);
@@ -111,7 +111,7 @@ async function closeRunning(): Promise<void> {
   const browser = await running;
   if (users > 0) return;
   running = undefined;
-  // somebody who listens keeps a worker from ending
+  // a listener keeps a worker from ending
   process.off('message', closeAtEnd);
   await browser?.close();
 }

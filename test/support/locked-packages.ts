@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How many packages of a folder's package-lock.json are not installed, or are there in another version. */
+/** The number of packages of a folder's package-lock.json that are missing or installed in another version. */
 export async function countMissing(folder: string): Promise<number> {
   const locked = await readLock(join(folder, 'package-lock.json'));
   const installed = await readLock(join(folder, 'node_modules/.package-lock.json')).catch(

@@ -9,7 +9,7 @@ export type MountLogin = (router: Router, passport: PassportStatic) => void;
 
 export const form = express.urlencoded({ extended: false });
 
-/** The login of most sites: a form with its own action; back to it after a mistake, home after the login. */
+/** The login of most sites: a form with a separate action; back to it after a mistake, home after the login. */
 export const ordinaryLogin: MountLogin = (router, passport) => {
   router.get('/login', (req, res) =>
     req.user ? res.redirect('/home') : res.send('<form method="post" action="/login"></form>'),

@@ -9,7 +9,7 @@ import { redeem } from './tokens.js';
 
 export const AFTER = 'https://print.example/after?from=logout';
 
-/** A person signs in at a client with this site; returns what the client is given. */
+/** A user signs in at a client with this site; returns the tokens of the client. */
 export async function signIn(
   site: Site,
   person: Person,
@@ -31,7 +31,7 @@ export function openLogout(person: Person, query: Query = {}): Promise<Response>
   return person.agent.get(`/oauth/end_session?${formatQuery(query)}`);
 }
 
-/** Sends the person's answer on the page that asks. */
+/** Sends the user's answer on the page of the logout. */
 export async function sendLogout(
   person: Person,
   page: Response,
@@ -45,19 +45,19 @@ export async function sendLogout(
   return sent;
 }
 
-/** The same, and follows the redirect to the GET that says what comes of it. */
+/** The same, and follows the redirect to the GET with the result. */
 export async function answerLogout(...given: Parameters<typeof sendLogout>): Promise<Response> {
   return pageAfter(given[0].agent, await sendLogout(...given));
 }
 
-/** Whether somebody is logged in: opens a client's page that needs a login. */
+/** Whether a user is logged in: opens a client's page that needs a login. */
 export async function isLoggedIn({ agent }: Person): Promise<boolean> {
   return (await agent.get('/oauth/authorizations')).status === 200;
 }
 
-/** Where clients are told of logouts. */
+/** The receiver of clients' logouts. */
 export interface LogoutReceiver extends Pick<JwksServer, 'url' | 'port' | 'answer' | 'close'> {
-  /** The logout tokens that came, with the path of each. */
+  /** The received logout tokens, with the path of each. */
   readonly tokens: { readonly path: string; readonly token: string; readonly type: string | undefined }[];
   /** The statuses of its next answers; 200 from then on. */
   next(...statuses: number[]): void;

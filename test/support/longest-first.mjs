@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** The longest suites first: a worker that has done its last one early has nothing more to do. */
+/** The longest suites first, so that no worker ends long before the others. */
 const TIERS = ['release', 'system', 'deep', 'quick'];
 const rankOf = ({ context }) => TIERS.indexOf(context.config.displayName?.name);
 

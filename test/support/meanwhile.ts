@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { Model } from 'mongoose';
 
-/** Does something before or after the next find or update of a model, in the middle of a request's work. */
+/** Acts before or after the next find or update of a model, in the middle of a request's work. */
 export function aroundNext(
   model: Model<never>,
   operation: 'findOne' | 'updateOne',

@@ -13,7 +13,7 @@ const GROUPS = [
   'advanced',
 ] as const satisfies readonly (keyof AuthorizationServerOptions)[];
 
-/** The options over the defaults, as a spread, but a group keeps the members that the options leave out. */
+/** The options over the defaults, as a spread, but a group keeps the default of a missing member. */
 export function mergeOptions<
   Defaults extends Partial<AuthorizationServerOptions>,
   Options extends Partial<AuthorizationServerOptions>,

@@ -43,7 +43,7 @@ export function oldToken(changes: Document = {}): OldToken {
   };
 }
 
-/** Writes documents as the old server would have; each has an ObjectId, unless it brings an id. */
+/** Writes documents as the old server would; each has an ObjectId, unless it brings an id. */
 export async function fill(site: Site, collection: string, documents: readonly Document[]): Promise<void> {
   const { connection } = site.database;
   await connection
@@ -62,9 +62,9 @@ export interface Migrated extends CliResult {
   readonly report: MigrationReport;
   /** `found taken already leftOut` of clients, access tokens, refresh tokens, consents. */
   readonly counts: readonly string[];
-  /** What was left out: `kind: reason`. */
+  /** The left-out documents: `kind: reason`. */
   readonly leftOut: readonly string[];
-  /** What was taken over with changes. */
+  /** The documents taken over with changes. */
   readonly changed: readonly string[];
 }
 

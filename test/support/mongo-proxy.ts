@@ -4,7 +4,7 @@ import { type Disposable, disposable } from './disposable.js';
 
 /** A proxy between a site and its MongoDB, which can break off and can hang. */
 export interface MongoProxy extends Disposable {
-  /** The connection string that leads through the proxy. */
+  /** The connection string through the proxy. */
   readonly uri: string;
   /** Breaks off existing connections and refuses new ones, like a machine that is gone. */
   cut(): void;
@@ -20,7 +20,7 @@ export interface MongoProxy extends Disposable {
   loseAnswersTo(...terms: readonly string[]): void;
   /** Passes on the next message with all of these words, and holds back its answer; resolves when that has come. */
   holdAnswerTo(...terms: readonly string[]): Promise<void>;
-  /** Ends a break, a freeze or the loss of answers, and passes on what was held back. */
+  /** Ends a break, a freeze or the loss of answers, and passes on held-back messages. */
   mend(): void;
   close(): Promise<void>;
 }

@@ -41,7 +41,7 @@ const write = (uri: string, text: string) => withNotes(uri, (notes) => notes.ins
 const read = (uri: string) =>
   withNotes(uri, async (notes) => (await notes.find().toArray()).map(({ text }) => text));
 
-it('takes the MONGODB_URI that is given and does not show its password', async () => {
+it('startMongo takes the MONGODB_URI of the environment, and does not print its password', async () => {
   process.env.MONGODB_URI = 'mongodb://ann:secret@db.example/notes';
   const lines: string[] = [];
   const mongo = await startMongo({ log: (line) => lines.push(line) });
@@ -54,7 +54,7 @@ it('takes the MONGODB_URI that is given and does not show its password', async (
 
 describe('a local server', () => {
   it(
-    'keeps the data of a folder from one run to the next',
+    'a local MongoDB keeps the data of a folder from one run to the next',
     async () => {
       const first = await startMongo({ dataFolder: folder, log: silent });
       await write(first.uri, 'one');
@@ -67,7 +67,7 @@ describe('a local server', () => {
   );
 
   it(
-    'ends with our process even when that is killed, and the data stay',
+    'a local MongoDB ends with our process even after a kill, and its data stay',
     async () => {
       const script = `
       const { startMongo } = await import(${JSON.stringify(new URL('./mongodb.ts', import.meta.url).href)});
@@ -114,19 +114,19 @@ describe('a mongod on the PATH', () => {
     return { mongo, host, reported };
   };
 
-  it('is a replica set of one, which has its primary when the start is over', async () => {
+  it('a mongod on the PATH is a replica set of one, with a primary at the end of its start', async () => {
     const { mongo, host, reported } = await startStandIn();
     expect(mongo.kind).toBe('mongod');
     expect(reported.args.join(' ')).toMatch(
       /--port \d+ --dbpath \S+ --replSet rs0 --setParameter enableTestCommands=1/,
     );
     expect(reported.commands).toEqual([{ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } }]);
-    // before it was told, and until it was elected
+    // before replSetInitiate, and until the election
     expect(reported.refusedHellos).toBeGreaterThan(3);
     await mongo.stop();
   });
 
-  it('whose data know it by another port is told the new one', async () => {
+  it('a mongod whose data have another port is reconfigured to the new one', async () => {
     const first = await startStandIn();
     await first.mongo.stop();
     const second = await startStandIn();
@@ -137,7 +137,7 @@ describe('a mongod on the PATH', () => {
   });
 });
 
-describe('where nothing can be had', () => {
+describe('without any MongoDB', () => {
   beforeEach(async () => {
     const cache = join(folder, 'express-authorization-server');
     await mkdir(cache);
@@ -149,7 +149,7 @@ describe('where nothing can be had', () => {
     process.env.PATH = folder;
   });
 
-  it('tells what was tried, why each failed, and the cure', async () => {
+  it('startMongo without any MongoDB reports its attempts, the failure of each, and the cure', async () => {
     const failure = startMongo({ log: silent });
     await expect(failure).rejects.toThrow(/mongod on the PATH: not there/);
     await expect(failure).rejects.toThrow(
@@ -161,7 +161,7 @@ describe('where nothing can be had', () => {
     );
   });
 
-  it('names a Python that is too old and one without venv', async () => {
+  it('startMongo names a Python that is too old and one without venv', async () => {
     for (const [name, answer] of [
       ['python3.11', '3.11 False'],
       ['python3', '3.9 True'],

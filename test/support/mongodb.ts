@@ -34,7 +34,7 @@ export interface MongoOptions {
   readonly dataFolder?: string | undefined; // default: a temporary one, removed at stop
   readonly port?: number | undefined;
   readonly testCommands?: boolean | undefined;
-  readonly standalone?: boolean | undefined; // default: a replica set of one member, as sites have one
+  readonly standalone?: boolean | undefined; // default: a replica set of one member, as at sites
   readonly outlivesKill?: boolean | undefined; // default: true; false is for data that end with the run: 20 % less CPU time
   readonly log?: Log | undefined;
 }
@@ -46,7 +46,7 @@ interface Server {
   readonly replicaSetParameters: string[];
   readonly standaloneParameters: string[];
   readonly durableParameters: string[];
-  /** The name of its replica set, which it has to be told to begin. Default: it begins by itself. */
+  /** The name of its replica set, which has to be initiated. Default: it begins by itself. */
   readonly replicaSet?: string;
 }
 
@@ -185,8 +185,8 @@ async function answer(child: ChildProcess, port: number): Promise<void> {
 }
 
 /**
- * Makes a set of one member, as sites have one: only with it are there change streams, retryable writes and a majority.
- * Data of an earlier run may know the member by another port.
+ * Makes a set of one member, as at sites: only with it are there change streams, retryable writes and a majority. Data
+ * of an earlier run may have the member at another port.
  */
 async function beginReplicaSet(name: string, port: number): Promise<void> {
   const { default: mongoose } = await import('mongoose');
@@ -228,7 +228,7 @@ async function end(child: ChildProcess, port: number, signal: 'SIGTERM' | 'SIGKI
 }
 
 /**
- * Own process group: Ctrl-C reaches only us. The shell beside the child ends it (and removes `leftover`) when our end
+ * New process group: Ctrl-C reaches only us. The shell beside the child ends it (and removes `leftover`) when our end
  * of its stdin closes, even after kill -9, when no exit handler runs.
  */
 function spawnGuarded(command: string, parameters: string[], leftover = '', env = process.env): ChildProcess {
@@ -259,7 +259,7 @@ function tailOf(...streams: (Readable | null)[]): (lines: number) => string {
       .slice(-600);
 }
 
-/** Runs a command to its end, and reports progress every few seconds; returns the last line that it printed. */
+/** Runs a command to its end, and reports progress every few seconds; returns its last printed line. */
 async function run(
   log: Log,
   silenceSeconds: number,
@@ -318,7 +318,7 @@ async function downloadMongod(log: Log): Promise<Server> {
   if (Math.abs(await ageOf(refusal)) < 86_400_000) {
     throw new Error(`${await readFile(refusal, 'utf8')} (remembered for a day in ${refusal})`);
   }
-  // in a process of its own: a download that hangs can only be given up by ending it
+  // in a separate process: a hanging download can only be ended with its process
   const script = `require(process.argv[1]).MongoBinary.getPath().then(console.log, (error) => {
     console.error(error.message); process.exitCode = 1; })`;
   const environment = { MONGOMS_MAX_RETRIES: '1', npm_config_strict_ssl: 'true', ...process.env };

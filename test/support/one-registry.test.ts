@@ -27,13 +27,13 @@ function run() {
 describe('suites that share the modules of a process', () => {
   const reported = run();
 
-  it('fail as they do where each has its own', () => {
+  it('a test of a suite that shares its process fails or passes as in a separate one', () => {
     expect(reported).toHaveLength(12);
     for (const { title, status } of reported)
       expect({ title, status }).toEqual({ title, status: desired(title) });
   });
 
-  it('are told of by the lines of their source', () => {
+  it('a failure of a suite that shares its process is reported by the lines of its source', () => {
     const wrong = reported.find(({ title }) => title === 'a wrong value fails');
     expect(wrong?.failureMessages.join()).toMatch(/first\.suite\.ts:9:/);
   });

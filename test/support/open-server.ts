@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { disposable } from './disposable.js';
 
-/** Somebody else's server on this machine: a client, an API, another site. */
+/** Another server on this machine: a client, an API, another site. */
 export async function openServer(handler: RequestListener) {
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -7,7 +7,7 @@ import type { Site } from './site.js';
 
 export type OpenidOptions = Exclude<NonNullable<AuthorizationServerOptions['openid']>, false>;
 
-/** What the test site knows about everybody, which is more than any client may know. */
+/** The claims of every user of the test site, more than any client may read. */
 export const PERSON = {
   name: 'Ada Lovelace',
   'name#ja-Kana-JP': 'エイダ・ラブレス',

@@ -1,7 +1,7 @@
 import type { RawResponse } from './raw-http.js';
 import { REDIRECT_URI } from './site.js';
 
-/** What an endpoint made of a request. */
+/** The outcome of a request at an endpoint. */
 export type Outcome = 'refused' | 'accepted' | 'sent to the login' | 'refused by Node';
 
 /** Classifies an answer; throws if neither the RFCs nor our pages have such an answer. */
@@ -70,8 +70,8 @@ function redirectOutcomeOf(status: number, location: string, answer: string): Ou
   if (/^\/oauth\/(applications|authorizations|device\/request)/.test(location)) return 'accepted';
   const url = new URL(location);
   const parameters = url.searchParams;
-  // RFC 6749 §4.1.2, §4.1.2.1: code or error, never both, and only to the registered URI only a GET sends people on to
-  // a client
+  // RFC 6749 §4.1.2, §4.1.2.1: code or error, never both, and only to the registered URI; only a GET redirects to a
+  // client
   if (status !== 302) throw new Error(`${status} to ${location}: ${answer}`);
   if (`${url.origin}${url.pathname}` !== REDIRECT_URI || parameters.has('code') === parameters.has('error'))
     throw new Error(`no response: ${location}: ${answer}`);

@@ -6,7 +6,7 @@ import { createPerson, hiddenFields, pageAfter, type Person, postForm } from './
 import type { Site, SiteOptions } from './site.js';
 import { fixture, siteFor } from './site-for.js';
 
-/** Options of a site that knows these people, by their ids and by their addresses. */
+/** Options of a site with these users, by their ids and by their addresses. */
 export function knowing(names: readonly string[]): Pick<SiteOptions, 'people'> {
   const userOf = (id: string) => ({ id, name: id.toUpperCase(), email: `${id}@example.com` });
   return {
@@ -21,7 +21,7 @@ export function knowing(names: readonly string[]): Pick<SiteOptions, 'people'> {
   };
 }
 
-/** The browsers of these people, each logged in. */
+/** The browsers of these users, each logged in. */
 export async function logInAll<Name extends string>(
   site: Site,
   names: readonly Name[],
@@ -35,17 +35,17 @@ export async function logInAll<Name extends string>(
   return agents;
 }
 
-/** What people own together. */
+/** The kinds of things with several owners. */
 export interface OwnedKind {
   readonly root: string;
-  /** Makes one in the hands of these people, and returns its id. */
+  /** Makes one with these owners, and returns its id. */
   readonly make: (of: Site, owners: readonly string[], name: string) => Promise<string>;
   readonly ownersOf: (id: string) => Promise<readonly string[]>;
   readonly invitationsOf: (id: string) => Promise<readonly (Invitation | undefined)[]>;
-  /** Lets its invitations end now. */
+  /** Lets its invitations expire now. */
   readonly expire: (id: string) => Promise<unknown>;
   readonly block: (id: string) => Promise<unknown>;
-  /** What the page says that asks somebody to become an owner. */
+  /** The text of the invitation page. */
   readonly requested: readonly string[];
   readonly accepted: string;
   readonly left: string;
@@ -135,14 +135,14 @@ export function openOwnersSite() {
   return { site, agents, events, ...ownedKinds(site) };
 }
 
-/** The pages of one kind, as people use them. */
+/** The pages of one kind, as users open them. */
 export function ownerPagesOf(site: Site, { root, make: create }: OwnedKind) {
   type Agent = Person['agent'];
   const get = (agent: Agent, path: string) => agent.get(`${root}${path}`);
   const post = (agent: Agent, path: string, fields: object) =>
     postForm(agent, `${root}${path}`, fields).set('Sec-Fetch-Site', 'same-origin');
   const csrfOf = async (agent: Agent) => hiddenFields(await get(agent, '/new')).csrf_token!;
-  /** Sends a form with the token of the session, and follows where it leads. */
+  /** Sends a form with the token of the session, and follows its redirect. */
   const send = async (agent: Agent, path: string, fields: object): Promise<Response> =>
     pageAfter(agent, await post(agent, path, { csrf_token: await csrfOf(agent), ...fields }));
   return {
@@ -164,7 +164,7 @@ export function ownerPagesOf(site: Site, { root, make: create }: OwnedKind) {
   };
 }
 
-/** The hidden fields of the form of a page that has this in it. */
+/** The hidden fields of the form of a page that contains this text. */
 export function formOf({ text }: Pick<Response, 'text'>, part: string): Record<string, string> {
   const form = text.match(/<form[\s\S]*?<\/form>/g)?.find((each) => each.includes(part));
   return form === undefined ? {} : hiddenFields({ text: form });

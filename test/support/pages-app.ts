@@ -25,11 +25,11 @@ interface PagesAppOptions extends Partial<AuthorizationServerOptions> {
   readonly withSession?: boolean;
   /** Runs on the app first: a host's view engine, its locals. */
   readonly before?: (app: Express) => void;
-  /** Where sessions are kept. Default: in memory. */
+  /** The session store. Default: in memory. */
   readonly store?: session.Store;
 }
 
-/** A site with the bundled login and people of its own. */
+/** A site with the bundled login and custom users. */
 export interface PagesApp {
   readonly server: Server;
   readonly url: string;
@@ -38,15 +38,15 @@ export interface PagesApp {
   readonly users: ReturnType<typeof createUsers>;
   readonly clients: AuthorizationServer['clients'];
   readonly errors: OAuthError[];
-  /** A browser of its own: cookies and all. */
+  /** A new browser: cookies and all. */
   agent(): ReturnType<typeof request.agent>;
   idOf(name: string): Promise<string>;
-  /** A browser in which a person is logged in. */
+  /** A browser with a logged-in user. */
   personOf(name: string): Promise<ReturnType<typeof request.agent>>;
   close(): Promise<void>;
 }
 
-/** Whom the pages take for an administrator: grace. */
+/** The administrator of the pages: grace. */
 export const isGrace = ({ user }: { readonly user?: unknown }): boolean =>
   (user as { readonly username?: string } | undefined)?.username === 'grace';
 
@@ -56,7 +56,7 @@ export const startAdministeredApp = (): Promise<PagesApp> =>
 
 const running = new Set<PagesApp>();
 
-/** For `afterAll`: closes what a failed test has left open, too. */
+/** For `afterAll`: also closes sites that a failed test has left open. */
 export async function closePagesApps(): Promise<void> {
   await Promise.all([...running].map((app) => app.close()));
   running.clear();

@@ -7,7 +7,7 @@ import { hostSession, openSite, type Site, type SiteOptions } from './site.js';
 
 /** A whole site with the bundled login, for a browser: `http://localhost:<port>`. */
 export interface PagesSite extends Site {
-  /** Where a client waits for its answer, on this site: `/callback` shows what has arrived. */
+  /** The page of a client that waits for its answer, on this site: `/callback` shows the result. */
   readonly callback: string;
 }
 
@@ -72,7 +72,7 @@ export async function openPagesSite({
   return {
     ...site,
     callback,
-    /** One that waits there. */
+    /** A client that waits there. */
     client: (more) =>
       site.oauth.clients.create({ name: 'Inkwell Printing Shop', redirectUris: [callback], ...more }),
   };

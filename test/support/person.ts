@@ -7,7 +7,7 @@ const ANY_SITE = 'http://same.invalid';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** What the person does on the consent page. */
+/** The user's actions on the consent page. */
 export interface Choice {
   readonly decision?: 'allow' | 'deny';
   /** The scopes left ticked. Default: all. */
@@ -16,17 +16,17 @@ export interface Choice {
   readonly details?: readonly string[];
 }
 
-/** A person with a browser: cookies, forms, and the way back to the client. */
+/** A user with a browser: cookies, forms, and the redirect to the client. */
 export interface Person {
   readonly agent: ReturnType<typeof request.agent>;
   logIn(name?: string): Promise<Response>;
   /** The first answer of the authorization endpoint, before anything is clicked. */
   openAuthorize(query: Query | string): Promise<Response>;
-  /** Sends the form of a consent page, and follows where that leads on this site. */
+  /** Sends the form of a consent page, and follows its redirects on this site. */
   choose(page: Response, choice?: Choice): Promise<Response>;
-  /** Sends a form of a page of the authorization endpoint, and follows the one redirect to its GET, if there is one. */
+  /** Sends a form of a page of the authorization endpoint, and follows its redirect to a GET, if there is one. */
   sendForm(fields: Readonly<Record<string, unknown>>): Promise<Response>;
-  /** All the way through: the URL with which the client's redirect URI is called. */
+  /** All the way through: the URL of the callback to the client. */
   authorize(query: Query, choice?: Choice): Promise<URL>;
 }
 
@@ -63,7 +63,7 @@ export function createPerson(site: { readonly server: Site['server'] | string })
   return person;
 }
 
-/** A person who is logged in; by default ada. */
+/** A logged-in user; by default ada. */
 export async function logInPerson(site: Parameters<typeof createPerson>[0], name?: string): Promise<Person> {
   const person = createPerson(site);
   await person.logIn(name);
@@ -75,7 +75,7 @@ export function postForm(agent: { post(path: string): Test }, path: string, fiel
   return agent.post(path).type('form').send(fields);
 }
 
-/** The query of a right authorization request for a code, by a client or its id. */
+/** The query of a valid authorization request for a code, by a client or its id. */
 export function codeQuery<More extends object = object>(
   client: string | { readonly clientId: string },
   more = {} as More,
@@ -88,7 +88,7 @@ export function codeQuery<More extends object = object>(
   };
 }
 
-/** The page that is shown for a form: its answer, or the GET to which that leads, as when a form is refused. */
+/** The page after a form: its answer, or the GET of its redirect, as after a refused form. */
 export async function pageAfter(agent: Person['agent'], sent: Response): Promise<Response> {
   return sent.status === 303 ? agent.get(String(sent.headers.location)) : sent;
 }
@@ -99,7 +99,7 @@ export function formatQuery(query: Query): string {
   ).toString();
 }
 
-/** Whether a form led to a GET of the authorization endpoint; a form must never send people on to a client directly. */
+/** Whether a form led to a GET of the authorization endpoint; a form must never redirect to a client directly. */
 export function isHome({ status, headers }: Response): boolean {
   const location = (headers as Record<string, string | undefined>).location ?? '';
   if (/[?#&](code|error|access_token)=/.test(location) && !location.startsWith('/'))
@@ -122,12 +122,12 @@ export function hiddenFields(page: Pick<Response, 'text'>): Record<string, strin
   return Object.fromEntries(inputs.map((input) => [attribute(input, 'name'), attribute(input, 'value')]));
 }
 
-/** The request that the form of a page carries, as the query of an address. */
+/** The request in the form of a page, as the query of an address. */
 export function pendingRequestOf(page: Pick<Response, 'text'>): string {
   return peekCarriedText(hiddenFields(page).authorization_request ?? '') ?? '';
 }
 
-/** The way back that the form of our login page carries. */
+/** The return path in the form of our login page. */
 export function returnPathOf(page: Pick<Response, 'text'>): string {
   return peekCarriedText(hiddenFields(page).return_to ?? '') ?? '';
 }

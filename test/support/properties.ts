@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { OAuthError } from '../../lib/shared/errors.js';
 import { IS_LONG } from './long-run.js';
 
-/** `npm run test:stress` runs a hundred times as many. Fewer than these do not reach what some suites have to reach. */
+/** `npm run test:stress` runs a hundred times as many. Fewer would not reach the targets of some suites. */
 const RUNS = IS_LONG ? 20_000 : 200;
 
 /** A test of a property that holds for all generated values; a failure names the seed and the smallest example. */
@@ -12,9 +12,9 @@ export function holds<Values extends [unknown, ...unknown[]]>(
   name: string,
   arbitraries: { [Key in keyof Values]: fc.Arbitrary<Values[Key]> },
   predicate: (...values: Values) => void | Promise<void>,
-  /** For one whose every run takes long. Default: as many as of the others. */
+  /** For slow runs. Default: as many as of the others. */
   runs = RUNS,
-  /** Values that are tried first, whatever is generated. */
+  /** The first values of a run, before the generated ones. */
   examples: Values[] = [],
 ): void {
   test(name, async () => {
@@ -37,7 +37,7 @@ export function accepted<Value>(parse: () => Value): Value | undefined {
   }
 }
 
-/** Any text: from all of Unicode, with halves of surrogate pairs, and with what means something to a parser. */
+/** Any text: from all of Unicode, with halves of surrogate pairs, and with characters of meaning to parsers. */
 export const anyText = (): fc.Arbitrary<string> =>
   fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),

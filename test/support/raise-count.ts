@@ -1,8 +1,8 @@
 import type { Site } from './site.js';
 
 /**
- * Counts more for whoever has been counted at least twice, as if other processes had: what comes next takes part in
- * that count.
+ * Adds to the count of a key that has been counted at least twice, as if other processes had: the next failure takes
+ * part in that count.
  */
 export async function raiseCount({ database }: Pick<Site, 'database'>, name: string, points: number) {
   const { modifiedCount } = await database

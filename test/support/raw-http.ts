@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 /** A response as it came over the wire. */
 export interface RawResponse {
   readonly status: number;
-  /** By lower-case name, with one entry for each time that the header was sent. */
+  /** By lower-case name, with one entry for each occurrence of the header. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body: string;
 }
@@ -12,7 +12,7 @@ export interface RawResponse {
 export interface RawRequest {
   /** Default: GET */
   readonly method?: string;
-  /** Everything between method and version, sent as it is. */
+  /** Everything between method and version, sent unchanged. */
   readonly target: string;
   /** Default: 1.1. */
   readonly httpVersion?: '1.0' | '1.1';
@@ -21,7 +21,7 @@ export interface RawRequest {
   readonly body?: string | Buffer;
 }
 
-/** Milliseconds: less than the 30 s of the driver, so that an answer never waited for it. */
+/** Milliseconds: less than the 30 s of the driver, so that no answer has waited for it. */
 const PATIENCE = 25_000;
 
 /** Sends a request byte for byte, as no HTTP library would; rejects if there is no complete answer in time. */

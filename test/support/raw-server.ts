@@ -2,12 +2,12 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 import { type Disposable, disposable } from './disposable.js';
 
-/** A server that can say what no HTTP library would say. */
+/** A server that can send bytes that no HTTP library would. */
 export interface RawServer extends Disposable {
   readonly url: string;
-  /** How many connections there were. */
+  /** The number of connections so far. */
   readonly connections: () => number;
-  /** How many of them are still open. */
+  /** The number of open ones. */
   readonly open: () => number;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ const repeat = (socket: Socket, text: string, milliseconds: number): void => {
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const WHOLE = '{"keys":[]}';
 
-/** What a server can do to a client that waits for its answer, and how the failure is reported. */
+/** Hostile answers to a waiting client, and the report of each failure. */
 export const HOSTILE_ANSWERS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
   ['says nothing', () => undefined, /timeout/],
   [

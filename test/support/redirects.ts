@@ -30,7 +30,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Those that nobody of the site has looked at. */
+/** Clients that the site has not verified. */
 export const UNVERIFIED: readonly Kind[] = ['of a person', 'self-registered', 'document', 'pending'];
 
 export interface Target {
@@ -53,13 +53,13 @@ export const pkce = createPkce();
 const seen = new Map<string, number>();
 export const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
 
-/** A property that never comes to what it is about proves nothing. */
+/** A property whose runs never reach its case proves nothing. */
 export function expectReached(...what: readonly string[]): void {
   expect([...seen.keys()]).toEqual(expect.arrayContaining([...what]));
   seen.clear();
 }
 
-/** Two sites, one of which sends nobody to a client that nobody has looked at without a click. */
+/** Two sites; one of them redirects to no unverified client without a click. */
 export async function openWorlds(): Promise<{
   readonly worlds: readonly World[];
   readonly close: () => Promise<void>;
@@ -72,7 +72,7 @@ export async function openWorlds(): Promise<{
   const worlds = [
     await openWorld(documents, false, {
       database,
-      // whoever comes is believed to be a proxy
+      // every client is trusted as a proxy
       before: (app) => app.set('trust proxy', true),
       mountLogin: (app, passport) =>
         void app.use(
@@ -98,7 +98,7 @@ async function openWorld(documents: DocumentServer, hasLinks: boolean, options: 
   const defaults: SiteOptions = {
     security: {
       rateLimits: false,
-      // without it a request with the Host of somebody else is refused before anything is read
+      // without it a request with a foreign Host is refused before anything is read
       dangerouslyAllowInsecureHttp: true,
     },
     pages: { linkToUnverifiedClients: hasLinks },
@@ -184,7 +184,7 @@ async function targetsOf(site: Site, ada: Person, documents: DocumentServer): Pr
   };
 }
 
-/** Where a response leads: by itself, or by a click on a link that names the client. */
+/** The destination of a response: by itself, or by a click on a link with the client's name. */
 interface Lead {
   readonly by: 'itself' | 'link';
   readonly to: string;
@@ -207,7 +207,7 @@ export function leadsOf({ headers, text = '' }: Response): readonly Lead[] {
   ];
 }
 
-/** As a browser reads it that has opened the page at the address of the site. */
+/** As a browser reads it on a page of the site. */
 export const isOnSite = ({ url }: Site, to: string): boolean =>
   URL.canParse(to, `${url}/oauth/page`) && new URL(to, `${url}/oauth/page`).origin === url;
 
@@ -228,13 +228,13 @@ function isExactly(registered: string, to: string): boolean {
   );
 }
 
-/** What makes the difference to where somebody may be sent. */
+/** The facts that decide about a redirect. */
 export interface Circumstances {
   readonly kind: Kind;
   readonly registered: string;
-  /** Whether the person may be sent there if the client is one of those that the site knows. */
+  /** Whether the redirect is allowed for a client that the site knows. */
   readonly isDue: boolean;
-  /** Whether the person has clicked on a page that names the client. */
+  /** Whether the user has clicked on a page with the client's name. */
   readonly isAllowed: boolean;
 }
 
@@ -273,7 +273,7 @@ const SPOOFED: readonly Readonly<Record<string, string>>[] = [
 
 export const spoofed = () => fc.constantFrom(...SPOOFED);
 
-/** What somebody writes who wants a browser to leave for elsewhere. */
+/** Addresses of an attacker who wants a browser to leave the site. */
 export const elsewhere = (right: string): fc.Arbitrary<string> => {
   const { host, origin, pathname } = new URL(right);
   return fc.oneof(

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 
 import { OAuthError } from '../../lib/shared/errors.js';
 
-/** The code of the `OAuthError` that is thrown; undefined if there is none. */
+/** The code of the thrown `OAuthError`; undefined without one. */
 export function refusalOf(work: () => unknown): string | undefined {
   try {
     work();

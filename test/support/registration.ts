@@ -8,7 +8,7 @@ export const METADATA = {
   grant_types: ['authorization_code', 'refresh_token'],
 };
 
-/** POST /oauth/register, with an initial access token if one is given. */
+/** POST /oauth/register, with an initial access token if there is one. */
 export function register(site: Site, metadata: object | string = METADATA, token?: string): Test {
   const call = request(site.server).post('/oauth/register').type('application/json');
   if (token !== undefined) void call.set('Authorization', `Bearer ${token}`);
@@ -28,7 +28,7 @@ export function manage(
   return body === undefined ? call : call.type('application/json').send(body);
 }
 
-/** The registered client as the other helpers of the tests take it. */
+/** The registered client in the form of the other helpers of the tests. */
 export function asClient(site: Site, registered: { client_id: string; client_secret?: string }) {
   return site.oauth.clients.find(registered.client_id).then((client) => {
     if (client === null) throw new Error('the client is not registered');

@@ -24,7 +24,7 @@ export function signingClient(
   });
 }
 
-/** A valid request object of the client for the site (RFC 9101 §4), except for what the options change. */
+/** A valid request object of the client for the site (RFC 9101 §4), except for the changes in the options. */
 export function signRequest(
   site: Pick<Site, 'url'>,
   clientId: string,

@@ -9,7 +9,7 @@ import { basic, createPkce, obtainCode, obtainTokens } from './tokens.js';
 
 export type Field = readonly [name: string, value: string];
 
-/** A request that is valid in everything, for tests that make it wrong in one thing. */
+/** A valid request, for tests that break it in one place. */
 export interface RightRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -27,7 +27,7 @@ export interface Endpoint {
   readonly single: readonly string[];
   /** The outcome of a valid request. */
   readonly outcome: Outcome;
-  /** Makes a new one, after everything that was granted before is forgotten. */
+  /** Makes a new one, after all earlier grants are deleted. */
   create(): Promise<RightRequest>;
   /** Makes one more, and keeps the existing ones. */
   createMore(): Promise<RightRequest>;
@@ -57,7 +57,7 @@ export function toRaw(
   return { method, target: path, headers: [...headers, ['Content-Type', FORM]], body: form };
 }
 
-/** Where a form is shown, which also says what was refused. */
+/** The page of a form, which also shows its errors. */
 const IS_FORM =
   /^\/oauth\/(authorize\?|applications\/(new|[^/?]+\/(edit|delete))(\?|$)|device(\/request)?(\?|$))/;
 
@@ -71,7 +71,7 @@ export async function sendAndFollow(server: Server, request: RawRequest): Promis
   return sendRaw(server, { target, headers });
 }
 
-/** The cookie of somebody who is logged in. */
+/** The cookie of a logged-in user. */
 export async function logIn(site: Site, name = 'ada'): Promise<Field> {
   const response = await sendRaw(
     site.server,
@@ -132,7 +132,7 @@ export async function openEndpoints(site: Site): Promise<readonly Endpoint[]> {
   }));
 }
 
-/** Resets everything: nothing granted, nothing remembered, no applications of the person. */
+/** Resets everything: no grants, no consents, no applications of the user. */
 async function forget({ database: { connection } }: Site): Promise<void> {
   await connection.collection('oauth_grants').deleteMany({});
   await connection.collection('oauth_consents').deleteMany({});
@@ -367,13 +367,13 @@ function applicationsEndpoints(site: Site, cookie: Field): readonly BareEndpoint
   ];
 }
 
-/** Not to revoke everything, which would end what the other requests need. */
+/** Does not revoke everything, which would end the grants of the other requests. */
 function authorizationsEndpoint(site: Site, cookie: Field): BareEndpoint {
   const root = '/oauth/authorizations';
   return {
     name: 'authorizations: revoke',
     required: ['csrf_token'],
-    // ending the access of an unknown client just ends nothing
+    // a disconnection of an unknown client has no effect
     single: ['csrf_token'],
     outcome: 'accepted',
     async create() {
@@ -467,7 +467,7 @@ async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly Bare
   ];
 }
 
-/** Everything that is stored, as text: a refused request must not change it. */
+/** All stored documents, as text: a refused request must not change it. */
 export async function storedText({ database }: Pick<Site, 'database'>): Promise<string> {
   const names = ['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_users', 'oauth_user_codes'];
   return JSON.stringify(

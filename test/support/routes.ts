@@ -6,7 +6,7 @@ import { SSF_SCOPES } from './shared-signals.js';
 import type { SiteOptions } from './site.js';
 
 /**
- * The options of a site with every endpoint of the package, for what must hold at each of them. A new endpoint that these
+ * The options of a site with every endpoint of the package, for rules about each of them. A new endpoint that these
  * options do not switch on fails `attacks/unfolded-fields`.
  */
 export const EVERY_ENDPOINT = {
@@ -31,7 +31,7 @@ export const EVERY_ENDPOINT = {
   },
 } satisfies SiteOptions;
 
-/** A route of an endpoint, as its router has it. */
+/** A route of an endpoint, as in its router. */
 export interface Route {
   readonly endpoint: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -16,17 +16,17 @@ export const RISC = 'https://schemas.openid.net/secevent/risc/event-type/';
 export const SSF = 'https://schemas.openid.net/secevent/ssf/event-type/';
 export const AUDIENCE = 'https://photos.example';
 
-/** A transmitter of security event tokens that is none of ours, and says what a test wants. */
+/** A transmitter of security event tokens outside the package, which sends what a test wants. */
 export interface TestTransmitter extends TestIssuer {
-  /** What it answers at its well-known path; a test may change it. */
+  /** Its metadata at its well-known path; a test may change them. */
   metadata: Record<string, unknown>;
-  /** What its management API answers, by method and path: `POST /streams`. */
+  /** The answers of its management API, by method and path: `POST /streams`. */
   readonly api: Map<string, { readonly status: number; readonly body?: unknown }>;
-  /** A security event token about a person, as the framework wants it, with the changes of the test. */
+  /** A security event token about a user, in the form of the framework, with the changes of the test. */
   token(changes?: TokenParts): Promise<string>;
 }
 
-/** What a test changes in a security event token. */
+/** The changes of a test in a security event token. */
 export interface TokenParts {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ export async function openTransmitter(): Promise<TestTransmitter> {
   return transmitter;
 }
 
-/** POST of a security event token, as RFC 8935 §2.1 has it. */
+/** POST of a security event token, as in RFC 8935 §2.1. */
 export function push(
   site: Pick<Site, 'server'>,
   token: string,
@@ -100,7 +100,7 @@ export const SSF_SCOPES = {
   'ssf.read': 'Read streams of security events',
 };
 
-/** A site that tells others, with a client that may have streams. */
+/** A site that transmits, with a client that may have streams. */
 export interface TransmittingSite extends Site {
   /** The client of the receiver. */
   readonly desk: ClientWithSecret;
@@ -160,11 +160,11 @@ export async function openTransmittingSite(
   };
 }
 
-/** A receiver of pushes that is none of ours: it answers as the test says, and keeps what came. */
+/** A receiver of pushes outside the package: it answers as the test says, and records the pushes. */
 export interface TestReceiver {
   readonly url: string;
   readonly pushes: { readonly headers: IncomingHttpHeaders; readonly body: string }[];
-  /** The status with which it answers the next ones; at first 202. */
+  /** The status of its next answers; at first 202. */
   status: number;
   close(): Promise<void>;
 }
@@ -191,7 +191,7 @@ export async function openReceiver(): Promise<TestReceiver> {
 export const PUSH = 'urn:ietf:rfc:8935';
 export const POLL = 'urn:ietf:rfc:8936';
 
-/** Verifies a token as its text says, with jose alone: by the keys that the metadata of its transmitter name. */
+/** Verifies a token with jose alone: by the keys in the metadata of its transmitter. */
 export async function openToken(site: Pick<Site, 'server'>, token: string) {
   const { body: metadata } = await request(site.server).get('/.well-known/ssf-configuration');
   const { body: keys } = await request(site.server).get(new URL(metadata.jwks_uri as string).pathname);

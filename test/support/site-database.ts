@@ -6,7 +6,7 @@ import { accessTo, forgetIssuer, type OpenDatabase, openDatabase, type TestDatab
 
 /** A database that sites use one after another. */
 export interface SiteDatabase extends TestDatabase {
-  /** Call it when the site has made its models, collections and indexes: what follows comes from the test. */
+  /** Call it when the site has made its models, collections and indexes: later changes are the test's. */
   untilIdle(): void;
 }
 
@@ -39,7 +39,7 @@ export async function takeDatabase(): Promise<SiteDatabase> {
   return emptied.pop() ?? createSiteDatabase(await openDatabase());
 }
 
-/** A database that somebody else closes. */
+/** A database that another part closes. */
 export function lend(database: OpenDatabase): SiteDatabase {
   return {
     ...accessTo(database.connection),
@@ -51,7 +51,7 @@ export function lend(database: OpenDatabase): SiteDatabase {
   };
 }
 
-/** The process may end once nobody has taken one for a while. */
+/** The process may end once nobody has used one for a while. */
 function giveBack(): void {
   taken -= 1;
   if (taken === 0) ending = setTimeout(() => void dropEmptied(), PATIENCE);

@@ -5,8 +5,8 @@ import { openSite, type Site, type SiteOptions } from './site.js';
 const fixtures: { readonly close?: () => unknown }[] = [];
 
 /**
- * An object of a file or a `describe`: made before its tests and, if it has `close`, closed after them. The object that is
- * returned at once reads and writes the members of the one that is made, which has to be a plain object.
+ * An object of a file or a `describe`: made before its tests and, if it has `close`, closed after them. The returned
+ * object reads and writes the members of the made one, which has to be a plain object.
  */
 export function fixture<Value extends object>(create: () => Value | Promise<Value>): Value {
   const value = {} as Value;
@@ -27,8 +27,8 @@ export function fixture<Value extends object>(create: () => Value | Promise<Valu
 }
 
 /**
- * The site of a file or a `describe`: opened before its tests and closed after them. A function makes options of what an
- * earlier `beforeAll` has set.
+ * The site of a file or a `describe`: opened before its tests and closed after them. A function makes options from the
+ * results of an earlier `beforeAll`.
  */
 export function siteFor(options: SiteOptions | (() => SiteOptions | Promise<SiteOptions>) = {}): Site {
   return fixture(async () => openSite(typeof options === 'function' ? await options() : options));

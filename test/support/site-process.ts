@@ -8,19 +8,19 @@ import { programOf } from './programs.js';
 import { shiftClock } from './shifted-clock.js';
 import { openSite, type SiteOptions } from './site.js';
 
-/** The test site in a process of its own: like a second machine, it shares nothing but the database. */
+/** The test site in a separate process: like a second machine, it shares nothing but the database. */
 export interface SiteProcess {
   readonly url: string;
   stop(): Promise<void>;
-  /** Kills it in the middle of whatever it does. */
+  /** Kills it in the middle of its work. */
   kill(): Promise<void>;
-  /** What it holds, after it has released everything it can. */
+  /** Its memory and handles, after it has released everything it can. */
   weigh(): Promise<Weight>;
   /** Makes changes by code, and waits for none. */
   change(changes: Changes): void;
 }
 
-/** What the code of the site does. */
+/** The work of the site's code. */
 interface Changes {
   readonly blocks: string;
   readonly makesTokenOf: string;
@@ -52,7 +52,7 @@ export interface SiteProcessOptions extends Pick<
   readonly mongo?: string;
   /** Seconds that its clock is ahead. Default: 0. */
   readonly clock?: number;
-  /** Whether it has the hook `notify`, which notes whom it told of what in a collection, `told`. */
+  /** Whether it has the hook `notify`, which records each notice in a collection, `told`. */
   readonly notifies?: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface Site extends Disposable {
   readonly url: string;
   readonly oauth: AuthorizationServer;
   readonly database: TestDatabase;
-  /** Every error the host is told of, the newest last. */
+  /** Every error for the host, the newest last. */
   readonly errors: {
     readonly error: string;
     readonly detail: string | undefined;
@@ -56,23 +56,23 @@ export interface Site extends Disposable {
 }
 
 export interface SiteOptions extends Partial<AuthorizationServerOptions> {
-  /** Runs on the app before the session, as a host's own middleware would. */
+  /** Runs on the app before the session, like a host's middleware. */
   readonly before?: (app: Express) => void;
-  /** The host's own login instead of the usual one, mounted behind the session and `passport.session()`. */
+  /** The login of the host instead of the usual one, mounted behind the session and `passport.session()`. */
   readonly mountLogin?: (app: Express, passport: PassportStatic) => void;
-  /** The host's own session and login instead of the usual ones. */
+  /** The session and login of the host instead of the usual ones. */
   readonly mountHost?: (app: Express, connection: Connection) => void | Promise<void>;
-  /** Where it says that it listens, on loopback. Default: `127.0.0.1`. */
+  /** The host name in its address, on loopback. Default: `127.0.0.1`. */
   readonly hostname?: string;
   /** A database to use instead of a new one; it is not dropped at the end. */
   readonly database?: OpenDatabase;
   /** Does not wait for its indexes, as hosts need not. */
   readonly unready?: boolean;
-  /** The features that exist. Default: those of the package. */
+  /** The existing features. Default: those of the package. */
   readonly builtIn?: BuiltIn;
 }
 
-/** A small host site with its own Passport login, the authorization server and a guarded API, listening on loopback. */
+/** A small host site with its Passport login, the authorization server and a guarded API, listening on loopback. */
 export async function openSite({
   before,
   mountLogin = mountDefaultLogin,
@@ -127,7 +127,7 @@ export async function openSite({
     builtIn,
   );
   if (!unready) {
-    // tests put several issuers on one database on purpose: each site records its own anew
+    // tests put several issuers on one database on purpose: each site records its issuer anew
     if (given !== undefined) await given.connection.collection('oauth_issuers').deleteMany({});
     await oauth.ready();
     database.untilIdle();
@@ -173,7 +173,7 @@ export function startLike({ url, database }: Site, options: object): Authorizati
   return authorizationServer({ ...given, connection: connectionFor(given.issuer, database.connection) });
 }
 
-/** If the options are refused, closes what was opened already. */
+/** Closes everything if the options are refused. */
 async function assembleOr(close: () => Promise<void>, ...given: Parameters<typeof assemble>) {
   try {
     return assemble(...given);
@@ -187,7 +187,7 @@ function isRight(username: unknown, password: unknown): boolean {
   return PEOPLE.includes(String(username)) && password === `password of ${String(username)}`;
 }
 
-/** The host's session and its people. */
+/** The host's session and its users. */
 function mountSession(app: Express): PassportStatic {
   const passport = new Passport() as unknown as PassportStatic;
   passport.use(
@@ -213,7 +213,7 @@ export function hostSession(store?: session.Store): RequestHandler {
   });
 }
 
-/** The host's usual login: its own form, and the way back. */
+/** The host's usual login: its form, and the return path. */
 export function mountDefaultLogin(app: Express, passport: PassportStatic): void {
   app.get('/login', (_req, res) => res.send('<form method="post"></form>'));
   app.post('/login', express.urlencoded({ extended: false }), passport.authenticate('local'), (req, res) =>

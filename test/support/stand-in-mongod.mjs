@@ -1,7 +1,7 @@
 /**
- * Stands in for `mongod` where MongoDB is not installed: takes its arguments, and answers what a replica set of one
- * answers while it begins. Its member becomes the primary a few answers after it has been told to begin. What it was
- * started with and told is in `<dbpath>/reported.json`.
+ * Stands in for `mongod` if MongoDB is not installed: takes its arguments, and answers like a replica set of one that
+ * begins. Its member becomes the primary a few answers after replSetInitiate. Its arguments and commands are in
+ * `<dbpath>/reported.json`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const stored = join(values.dbpath, 'config.json');
 const reported = { args: process.argv.slice(2), commands: [], refusedHellos: 0 };
 let config = existsSync(stored) ? JSON.parse(readFileSync(stored, 'utf8')) : undefined;
-/** How many answers it is still a secondary for. */
+/** The number of answers for which it is still a secondary. */
 let delay = 3;
 
 function store(given) {

@@ -2,7 +2,7 @@ import { authorizationServer, type AuthorizationServerOptions } from '../../lib/
 import { connectionFor } from './database.js';
 import { SCOPES, type Site } from './site.js';
 
-/** Makes another server on the database of a site, and does not care about its indexes; for `toThrow`. */
+/** Makes another server on the database of a site, and ignores its indexes; for `toThrow`. */
 export function starting(
   { database }: Pick<Site, 'database'>,
   options: Partial<AuthorizationServerOptions>,

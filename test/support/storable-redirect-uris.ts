@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { decideRedirectUris } from '../../lib/cli/migrate/redirect-uris.js';
 
-/** Registration takes some of these; `migrate` takes all of them over from another server. */
+/** Registration accepts some of these; `migrate` takes all of them over from another server. */
 const EVERYTHING = { privateSchemes: 'take', httpRedirects: 'take', otherRedirects: 'refuse' } as const;
 
 const isStorable = (uri: string): boolean => decideRedirectUris([uri], EVERYTHING).uris.length === 1;
@@ -51,7 +51,7 @@ const applicationScheme = fc.oneof(
   fc.stringMatching(/^[a-z][a-z0-9]{3,6}([.+-][a-z0-9]{1,6}){0,2}$/),
 );
 
-/** Every kind of redirect URI that the store can hold, by where it leads. */
+/** Every kind of redirect URI that the store can hold, by its destination. */
 export const STORABLE_REDIRECT_URIS = {
   'an https: URI': httpUri('https', fc.oneof(elsewhere, loopback)),
   'an http: URI of this machine': httpUri('http', loopback),

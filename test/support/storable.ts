@@ -8,7 +8,7 @@ import { METADATA, register } from './registration.js';
 import { openSite, type Site, type SiteOptions } from './site.js';
 import { tokenRequest, whoseGrantIs } from './tokens.js';
 
-/** Names that some driver, Mongoose or JavaScript gives a meaning. */
+/** Names with a meaning for some driver, Mongoose or JavaScript. */
 const NAMES = [
   ...'_bsontype __proto__ constructor prototype hasOwnProperty toString valueOf toJSON toBSON'.split(' '),
   ...'toObject inspect length buffer sub_type _subtype id _id _doc __v'.split(' '),
@@ -16,7 +16,7 @@ const NAMES = [
   ...'toHexString oid high low unsigned then get set default ref schema errors'.split(' '),
   ...['$ref', '$id', '$where', '$', '', '.', 'a.b', 'a.', '.a', '0', 'a\0b', '\0', '\ud800', 'a\udc00'],
 ];
-/** What such a name would be followed by. */
+/** The values after such a name. */
 const VALUES = [
   ...'ObjectId ObjectID MinKey Int32 Binary Long Map Date Buffer'.split(' '),
   ...['a\0b', '\ud800'],
@@ -26,7 +26,7 @@ const name = fc.oneof(fc.constantFrom(...NAMES), fc.string({ maxLength: 6 }));
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(...VALUES),
   fc.constantFrom<unknown>(0, -1, 1.5, 2 ** 31, 2 ** 53 - 1, 1e300, true, null),
-  // a form with U+FFFD in it is refused as one whose encoding is broken
+  // a form with U+FFFD in it is refused as one with a broken encoding
   fc.string({ unit: 'binary', maxLength: 6 }).map((text) => text.replaceAll('\ufffd', '')),
 );
 /** Members as strangers send them: JSON, at most four levels deep. */
@@ -74,12 +74,12 @@ export function openSiteForAnything(options: SiteOptions = {}): Promise<Site> {
   );
 }
 
-/** A client that may have anything in its own name. */
+/** A client that may have any scopes by client_credentials. */
 export function openClient(site: Site): ReturnType<Site['client']> {
   return site.client({ grantTypes: ['client_credentials'], authorizationDetailsTypes: ['anything'] });
 }
 
-/** Registers a key with these members, which is refused, or stored as it was sent. */
+/** Registers a key with these members, which is refused, or stored as sent. */
 export async function registersKey(site: Site, more: Record<string, unknown>): Promise<boolean> {
   const { publicKey } = await key();
   const keys = [{ ...more, ...publicKey }];
@@ -96,7 +96,7 @@ export async function registersKey(site: Site, more: Record<string, unknown>): P
   return true;
 }
 
-/** Asks for a detail with these fields, which is refused, or granted, answered and stored as it was sent. */
+/** Requests a detail with these fields, which is refused, or granted, answered and stored as sent. */
 export async function grantsDetail(
   site: Site,
   client: Awaited<ReturnType<Site['client']>>,

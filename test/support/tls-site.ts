@@ -8,7 +8,7 @@ import { AUTHORITY, type CertificateName, CERTIFICATES } from './certificates.js
 import { openSite, type Site, type SiteOptions } from './site.js';
 import { TEST_CERTIFICATE, TEST_KEY } from './tls.js';
 
-/** A test site behind Node's own TLS, which asks for certificates and accepts any, or none. */
+/** A test site behind Node's TLS, which requests certificates and accepts any, or none. */
 export interface TlsSite extends Site {
   /** `https://localhost:<port>`, its issuer; `site.server` is the same without TLS, as if behind a proxy. */
   readonly secureUrl: string;

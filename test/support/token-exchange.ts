@@ -7,7 +7,7 @@ import { type Fields, tokenRequest } from './tokens.js';
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
-/** A client that may exchange tokens, called as its id is wanted to be read. */
+/** A client that may exchange tokens, named like its id. */
 export function exchanger(site: Site, options: Partial<NewClient> = {}): Promise<ClientWithSecret> {
   return site.client({
     name: 'Print',
@@ -18,7 +18,7 @@ export function exchanger(site: Site, options: Partial<NewClient> = {}): Promise
   });
 }
 
-/** A client whose tokens the others may exchange, and that people log in to. */
+/** A client whose tokens the others may exchange, with users who log in. */
 export function handingOn(
   site: Site,
   others: readonly ClientWithSecret[],

@@ -54,7 +54,7 @@ export interface CodeOptions {
   readonly as?: string;
 }
 
-/** A fresh authorization code: a person logs in and allows the request. */
+/** A fresh authorization code: a user logs in and allows the request. */
 export async function obtainCode(
   site: Site,
   client: ClientWithSecret,
@@ -115,7 +115,7 @@ export function whoseGrantIs(secret: string): { readonly _id: never } {
   return { _id: secret.slice(7, 29) as never };
 }
 
-/** The introspection response for a client that may ask (RFC 7662 §2.2). */
+/** The introspection response for a client that may introspect (RFC 7662 §2.2). */
 export async function introspectAs(
   site: Site,
   client: ClientWithSecret,

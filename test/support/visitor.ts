@@ -3,14 +3,14 @@ import request, { type Response } from 'supertest';
 import { formatQuery, hiddenFields, type Query, tickedScopes } from './person.js';
 import type { Site } from './site.js';
 
-/** What a browser sends when it opens a page in a window (Fetch Metadata). */
+/** The headers of a browser that opens a page in a window (Fetch Metadata). */
 export const NAVIGATION = {
   Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
   'Sec-Fetch-Mode': 'navigate',
   'Sec-Fetch-Dest': 'document',
 };
 
-/** Where a visitor is after all redirects, and what they see there. */
+/** The visitor's address after all redirects, and the page there. */
 export interface Visit {
   /** The path if it is on this site; otherwise the whole URL, which was not opened. */
   readonly at: string;
@@ -24,7 +24,7 @@ interface Login {
 
 export type Visitor = ReturnType<typeof createVisitor>;
 
-/** A browser without a window: it keeps cookies and follows redirects within the site. */
+/** A browser without a window: it stores cookies and follows redirects within the site. */
 export function createVisitor({ server, url }: Pick<Site, 'server' | 'url'>) {
   const agent = request.agent(server);
   const follow = async (at: string, response: Response, left = 10): Promise<Visit> => {
@@ -44,7 +44,7 @@ export function createVisitor({ server, url }: Pick<Site, 'server' | 'url'>) {
     logIn: (at = '/login', { name = 'ada', password = `password of ${name}` }: Login = {}): Promise<Visit> =>
       visitor.send(at, { username: name, password }),
     authorize: (query: Query) => visitor.open(`/oauth/authorize?${formatQuery(query)}`),
-    /** Allows or denies what a consent page asks. */
+    /** Allows or denies the request of a consent page. */
     decide: ({ response }: Visit, decision: 'allow' | 'deny' = 'allow') =>
       visitor.send('/oauth/authorize', {
         ...hiddenFields(response),

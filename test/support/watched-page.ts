@@ -5,7 +5,7 @@ import type { TestBrowser } from './launch-chromium.js';
 
 const heard = new WeakMap<BrowserContext, string[]>();
 
-/** A page in a context of its own. */
+/** A page in a new context. */
 export async function openWatched(browser: TestBrowser, options?: BrowserContextOptions) {
   const context = await browser.newContext(options);
   const complaints: string[] = [];
@@ -25,7 +25,7 @@ export async function closeWatched(context: BrowserContext | undefined): Promise
   expect(context === undefined ? [] : heard.get(context)).toEqual([]);
 }
 
-/** Presses Tab until this has the focus, so that people who use a keyboard can reach it. */
+/** Presses Tab until this has the focus, so that users of a keyboard can reach it. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let steps = 0; steps < 150; steps += 1) {
     if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;

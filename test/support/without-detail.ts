@@ -1,4 +1,4 @@
-/** An error page as everybody sees it: on loopback it also tells the developer why (test/server/error-detail.test.ts). */
+/** A public error page: on loopback it also shows the developer the detail (test/server/error-detail.test.ts). */
 export function withoutDetail(page: string): string {
   return page.replace(/<dd[^>]*id="error-detail">[^]*?<\/dd>/, '');
 }

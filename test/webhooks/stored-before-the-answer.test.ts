@@ -9,13 +9,13 @@ import { REDIRECT_URI } from '../support/site.js';
 import { fixture, siteFor } from '../support/site-for.js';
 import { obtainCode, obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
-/** A process may end at any moment after its answer: what it must tell others is in the outbox by then. */
-describe('when the answer is there, the outbox has the message', () => {
+/** A process may end at any moment after its answer: the messages about it are in the outbox by then. */
+describe('the outbox at the time of the answer', () => {
   const site = siteFor({
     personalAccessTokens: true,
     registration: { open: true },
     security: { rateLimits: false },
-    // messages that nobody takes stay in the outbox
+    // messages without a receiver stay in the outbox
     notify: () => Promise.reject(new Error('no mail today')),
     webhooks: [
       {
@@ -34,7 +34,7 @@ describe('when the answer is there, the outbox has the message', () => {
     site.oauth.personalAccessTokens.create({ owners: ['grace'], name: 'Job', scopes: ['profile'] });
   const refresh = (refreshToken: string) => refreshTokens(site, client, refreshToken);
 
-  /** What is prepared, and resolves to the step whose answer counts. */
+  /** Prepares, and resolves to the step whose answer counts. */
   const steps: Record<string, readonly [() => Promise<() => PromiseLike<unknown>>, ...expected: string[]]> = {
     'a token is made': [() => Promise.resolve(token), 'newToken', 'token.issued'],
     'a token is blocked': [
@@ -53,7 +53,7 @@ describe('when the answer is there, the outbox has the message', () => {
       'tokenLeaked',
       'grant.revoked',
     ],
-    'a client gives its refresh token back': [
+    'a client revokes its refresh token': [
       async () => {
         const { refresh_token: given } = await obtainTokens(site, client);
         return () =>
@@ -66,7 +66,7 @@ describe('when the answer is there, the outbox has the message', () => {
       'token.revoked',
       'grant.revoked',
     ],
-    'a code comes again': [
+    'a code is replayed': [
       async () => {
         const code = await obtainCode(site, client);
         await redeem(site, client, code);
@@ -76,7 +76,7 @@ describe('when the answer is there, the outbox has the message', () => {
       'code.replayed',
       'grant.revoked',
     ],
-    'a refresh token comes again': [
+    'a refresh token is reused': [
       async () => {
         const { refresh_token: used } = await obtainTokens(site, client);
         await refresh(used);
@@ -86,7 +86,7 @@ describe('when the answer is there, the outbox has the message', () => {
       'refresh.reused',
       'grant.revoked',
     ],
-    'somebody allows an app': [
+    'a user allows an app': [
       async () => {
         const app = await site.client({ name: 'Another shop' });
         const person = await logInPerson(site, 'eve');
@@ -171,15 +171,15 @@ describe('when the answer is there, the outbox has the message', () => {
     ],
   };
 
-  testFailing.each(Object.entries(steps))('if %s', async (_, [prepare, ...expected]) => {
+  testFailing.each(Object.entries(steps))('a message is stored if %s', async (_, [prepare, ...expected]) => {
     const step = await prepare();
     const outbox = site.database.collection('oauth_webhooks');
-    // what was told before it
+    // events of the preparation
     await site.oauth.webhooks.list();
     await outbox.deleteMany({});
     const found = await whileFailing(
       site.database,
-      // what is stored beside the answer would be late
+      // a message stored beside the answer would be late
       { command: 'insert', failure: { blockConnection: true, blockTimeMS: 200 } },
       async () => {
         await step();

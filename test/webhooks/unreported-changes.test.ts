@@ -21,7 +21,7 @@ interface Stored {
   readonly type: string;
 }
 
-/** Makes a change in a process that dies before it has told anybody. */
+/** Makes a change in a process that dies before it emits an event. */
 async function changeAndDie(
   change: ReportedChange,
   apply: (models: ReturnType<typeof createStores>, now: Date, die: () => void) => Promise<unknown>,
@@ -29,7 +29,7 @@ async function changeAndDie(
   const stores = createStores(database.connection, { timeout: 5000, reportsChanges: true });
   const now = new Date();
   await new Promise<void>((dead) => {
-    // whoever is dead neither goes on nor answers
+    // a dead process neither continues nor answers
     const emit = () => {
       dead();
       return new Promise<never>(() => undefined);
@@ -45,7 +45,7 @@ async function changeAndDie(
   });
 }
 
-/** Starts the processes that follow, a while later; the result is what they have put into the outbox. */
+/** Starts the next processes, a while later; the result is their messages in the outbox. */
 async function restart(count = 1): Promise<readonly Stored[]> {
   letPass(120);
   const hook = {
@@ -70,8 +70,8 @@ const typesOf = (messages: readonly Stored[]) => messages.map(({ type }) => type
 const createToken = (userId: string) =>
   site.oauth.personalAccessTokens.create({ userId, name: 'Job', scopes: ['profile'] });
 
-describe('a process that dies between a change and its message loses none: another tells it, whose', () => {
-  test('event is the end of a leaked token', async () => {
+describe('a process that dies between a change and its message', () => {
+  test('another process reports the end of a leaked token if the first one dies', async () => {
     const { id: grantId } = await createToken('ada');
     await changeAndDie({ type: 'grant.revoked', grantId, reason: 'token_leaked' }, ({ grants }, now) =>
       grants.revokeNamedToken(grantId, undefined, now),
@@ -79,7 +79,7 @@ describe('a process that dies between a change and its message loses none: anoth
     expect(typesOf(await restart())).toEqual(['grant.revoked', 'tokenLeaked']);
   });
 
-  test('events are the reuse of a refresh token and what it has ended, in this order', async () => {
+  test("another process reports a refresh token's reuse and its effects if the first one dies", async () => {
     const client = await site.client();
     await obtainTokens(site, client);
     const grant = await database.collection('oauth_grants').findOne({ clientId: client.clientId });
@@ -96,7 +96,7 @@ describe('a process that dies between a change and its message loses none: anoth
     expect(byId.map(({ type }) => type)).toEqual(['refresh.reused', 'grant.revoked']);
   });
 
-  test('event is the block of a token', async () => {
+  test('another process reports the block of a token if the first one dies', async () => {
     const { id: grantId } = await createToken('ada');
     await changeAndDie({ type: 'token.blocked', grantId }, ({ grants }, now) =>
       grants.blockNamedToken(grantId, { reason: undefined, now }),
@@ -104,7 +104,7 @@ describe('a process that dies between a change and its message loses none: anoth
     expect(typesOf(await restart())).toEqual(['token.blocked', 'tokenBlocked']);
   });
 
-  test('event is the block of a client', async () => {
+  test('another process reports the block of a client if the first one dies', async () => {
     const { clientId } = await site.client({ ownerId: 'grace' });
     await changeAndDie({ type: 'client.blocked', clientId }, (_stores, at) =>
       database.update('oauth_clients', clientId, { $set: { blocked: { at } } }),
@@ -112,7 +112,7 @@ describe('a process that dies between a change and its message loses none: anoth
     expect(typesOf(await restart())).toEqual(['appBlocked', 'client.blocked']);
   });
 
-  test('event is a new token', async () => {
+  test('another process reports a new token if the first one dies', async () => {
     const { id: grantId } = await createToken('ada');
     const change = { type: 'token.issued', grantId, grantType: 'personal_access_token' } as const;
     await changeAndDie(change, (_stores, now) =>
@@ -122,14 +122,14 @@ describe('a process that dies between a change and its message loses none: anoth
   });
 });
 
-test('several processes at once tell of it by one id', async () => {
+test('several processes report a change of a dead process by one id', async () => {
   const { id: grantId } = await createToken('ada');
   await changeAndDie({ type: 'grant.revoked', grantId, reason: 'token_leaked' }, ({ grants }, now) =>
     grants.revokeNamedToken(grantId, undefined, now),
   );
   const report = await outbox().findOne({ endpoint: 'unreported changes' });
   const first = await restart(2);
-  // the report comes again: whoever told of it died before it was removed
+  // the report comes again: its process died before it was removed
   await outbox().insertOne(report!);
   const second = await restart();
   expect(typesOf(first)).toEqual(['grant.revoked', 'tokenLeaked']);
@@ -137,7 +137,7 @@ test('several processes at once tell of it by one id', async () => {
   expect(idsOf(second)).toEqual(idsOf(first));
 });
 
-test('a change that was not made is not told', async () => {
+test('a change that was not made is not reported', async () => {
   const { id: grantId } = await createToken('ada');
   await changeAndDie({ type: 'grant.revoked', grantId, reason: 'token_leaked' }, (_stores, _now, die) => {
     die();
@@ -146,7 +146,7 @@ test('a change that was not made is not told', async () => {
   expect(await restart()).toEqual([]);
 });
 
-test('a report stays until the messages about its change are stored; the change has the time of the call', async () => {
+test('a report stays until its messages are stored, and has the time of the call', async () => {
   const { id: grantId } = await createToken('ada');
   const { reportChange } = createStores(database.connection, { timeout: 5000, reportsChanges: true });
   const before = Date.now();

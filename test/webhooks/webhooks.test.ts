@@ -38,7 +38,7 @@ function hang(): () => Promise<void> {
 }
 const bodyOf = async (req: IncomingMessage) => (await req.toArray()).join('');
 
-/** Accepts what is sent, unless `refuse` answers it. */
+/** Accepts messages, unless `refuse` answers them. */
 function takeAll(refuse: (got: Received, res: ServerResponse) => boolean = () => false): void {
   const listener: RequestListener = (req, res) =>
     void bodyOf(req).then((text) => {
@@ -62,7 +62,7 @@ const hooks = (): SiteOptions['webhooks'] => {
     },
     { ...common, url: `${base()}/desk`, name: 'desk', events: ['login.*', 'client.blocked'] },
     { ...common, url: `${base()}/gone`, name: 'gone', events: ['rate.limited', 'client.approved'] },
-    // the address of its name is checked when something is sent
+    // the address of its name is checked when a message is sent
     { url: `https://localhost:${receiver.port}/`, secret: NEW, name: 'inside', events: ['consent.denied'] },
   ];
 };
@@ -93,8 +93,8 @@ afterAll(async () => {
   await site.close();
 });
 
-describe('what happens', () => {
-  test('who acts for a person is named in it, the latest first (RFC 8693 §4.1)', async () => {
+describe('a message', () => {
+  test('a message about an exchanged token names its actors, the latest first (RFC 8693 §4.1)', async () => {
     const [print, binder] = [await exchanger(site), await exchanger(site, { name: 'Binder' })];
     const photos = await handingOn(site, [print, binder]);
     const { access_token: token } = await obtainTokens(site, photos);
@@ -109,7 +109,7 @@ describe('what happens', () => {
     });
   });
 
-  test('is sent as JSON with what the audit tells, signed by each secret, and kept no longer', async () => {
+  test('a webhook is sent as signed JSON with the data of the audit, and then deleted', async () => {
     const { access_token, refresh_token } = await obtainTokens(site, client);
     await until(() => received.length > 0);
     const [{ headers, text, body }] = received as [Received];
@@ -134,7 +134,7 @@ describe('what happens', () => {
     await until(async () => (await stored().countDocuments()) === 0);
   });
 
-  test('is sent only to those who have asked for it; what was typed at a login to nobody', async () => {
+  test('a webhook is sent to the subscribers of its event, without a typed user name', async () => {
     site.oauth.events.emit('login.failed', { username: 'my password by mistake' });
     site.oauth.events.emit('code.replayed', { clientId: 'c', grantId: 'g' });
     site.oauth.events.emit('client.blocked', { clientId: 'c' });
@@ -147,17 +147,17 @@ describe('what happens', () => {
     expect(JSON.stringify(received)).not.toContain('by mistake');
   });
 
-  test('makes no request wait, however slow the receiver is', async () => {
+  test('a webhook delays no request, however slow its receiver is', async () => {
     const hasCome = hang();
     await obtainTokens(site, client);
     expect(await site.oauth.webhooks.list()).toMatchObject([{ type: 'token.issued', attempts: 0 }]);
     await hasCome();
     const [waiting] = await stored().find().toArray();
-    // nothing of the secrets is there
+    // none of the secrets is there
     expect(JSON.stringify(waiting)).not.toContain(NEW.slice(6));
   });
 
-  test('about one grant comes in its order, although an earlier one fails first', async () => {
+  test('webhooks about one grant arrive in order, even if an earlier one fails first', async () => {
     let failures = 0;
     takeAll(({ body }, res) => {
       if (body.type !== 'token.issued' || failures > 0) return false;
@@ -182,7 +182,7 @@ describe('what happens', () => {
   });
 });
 
-describe('what a receiver does not take', () => {
+describe('a message that its receiver refuses', () => {
   const fail = () => site.oauth.events.emit('login.succeeded', { userId: 'ada' });
   const waiting = async () => {
     await until(async () => (await stored().findOne({ attempts: { $gt: 0 } })) !== null);
@@ -190,7 +190,7 @@ describe('what a receiver does not take', () => {
   };
 
   test.each(HOSTILE_ANSWERS.filter(([what]) => what === 'hangs up'))(
-    'is kept: the receiver %s',
+    'a webhook stays in the outbox if the receiver %s',
     async (_what, answer, problem) => {
       const server = await openRawServer(answer);
       receiver.answer((_req, res) => res.destroy());
@@ -215,7 +215,7 @@ describe('what a receiver does not take', () => {
     },
   );
 
-  test('is kept: a redirect is not followed', async () => {
+  test('a webhook stays in the outbox if the receiver redirects, and no redirect is followed', async () => {
     takeAll((_got, res) => Boolean(res.writeHead(307, { location: `${base()}/elsewhere` }).end()));
     fail();
     expect(await waiting()).toMatchObject({
@@ -226,7 +226,7 @@ describe('what a receiver does not take', () => {
     expect(received.map(({ path }) => path)).toEqual(['/desk']);
   });
 
-  test('is kept: it goes to no address within, unless the option says so', async () => {
+  test('a webhook stays in the outbox for a private address, unless the option allows it', async () => {
     site.oauth.events.emit('consent.denied', { clientId: 'c', userId: 'u', scopes: [] });
     expect(await waiting()).toMatchObject({
       endpoint: 'inside',
@@ -235,7 +235,7 @@ describe('what a receiver does not take', () => {
     expect(received).toEqual([]);
   });
 
-  test('a body without end is not read: the status counts', async () => {
+  test('a webhook is delivered by its status, and an endless body is not read', async () => {
     takeAll((_got, res) => {
       res.writeHead(200);
       const timer = setInterval(() => res.write(Buffer.alloc(65_536)), 1);
@@ -247,14 +247,14 @@ describe('what a receiver does not take', () => {
     await until(async () => (await stored().countDocuments()) === 0);
   });
 
-  test('is sent again, later each time, with the same id; the host is told once', async () => {
+  test('a webhook is sent again at growing intervals with the same id', async () => {
     takeAll((_got, res) => Boolean(res.writeHead(503).end()));
     let begin = Date.now();
     fail();
     for (const [index, least] of [5, 30, 300, 1800].entries()) {
       await until(async () => (await stored().findOne({ attempts: index + 1 })) !== null);
       const { nextAt } = (await stored().findOne({ attempts: index + 1 })) as unknown as { nextAt: Date };
-      // between these two the pause has begun, however long the attempt has taken
+      // the pause began between these two, however long the attempt has taken
       const pause = (nextAt.getTime() - Date.now()) / 1000;
       expect((nextAt.getTime() - begin) / 1000).toBeGreaterThanOrEqual(least);
       expect(pause).toBeLessThanOrEqual(least * 1.2);
@@ -266,14 +266,14 @@ describe('what a receiver does not take', () => {
     expect(problems()).toEqual(['webhooks to desk: answered with status 503; they are kept and sent again']);
   });
 
-  test('waits as long as the receiver asks', async () => {
+  test('a webhook waits for the time in Retry-After', async () => {
     takeAll((_got, res) => Boolean(res.writeHead(429, { 'retry-after': '120' }).end()));
     fail();
     const { nextAt } = (await waiting()) as { nextAt: Date };
     expect(nextAt.getTime() - Date.now()).toBeGreaterThan(100_000);
   });
 
-  test('is given up after the time of the option; visible, told, and sent again on demand', async () => {
+  test('a webhook is given up after a time, reported, and sent again on demand', async () => {
     const reported: unknown[] = [];
     site.oauth.events.once('webhook.failed', (event) => reported.push(event));
     takeAll((_got, res) => Boolean(res.writeHead(500).end()));
@@ -300,7 +300,7 @@ describe('what a receiver does not take', () => {
     expect(received.at(-1)?.headers['webhook-id']).toBe(failed?.id);
   });
 
-  test('410 stops the receiver: nothing more is sent, and nothing is lost', async () => {
+  test('a webhook receiver that answers 410 gets no more messages, and none is lost', async () => {
     takeAll((_got, res) => Boolean(res.writeHead(410).end()));
     site.oauth.events.emit('client.approved', { clientId: 'first' });
     await until(
@@ -314,7 +314,7 @@ describe('what a receiver does not take', () => {
     expect(received.filter(({ path }) => path === '/gone')).toHaveLength(before);
     expect(problems()).toContain('webhooks to gone: the receiver wants no more of them (410)');
     takeAll();
-    // retry just one of them, which is not the one that got that answer
+    // retry just one of them, which is not the one with that answer
     const { _id: id } = (await stored().findOne({ endpoint: 'gone', type: 'rate.limited' }))!;
     expect(await site.oauth.webhooks.retry({ id: String(id) })).toBe(1);
     await until(() => ofType('rate.limited').length >= 1);
@@ -324,8 +324,8 @@ describe('what a receiver does not take', () => {
   });
 });
 
-describe('several processes', () => {
-  test('send each once, and what one has not sent another does', async () => {
+describe('messages of several processes', () => {
+  test('several processes send each webhook once, also webhooks of each other', async () => {
     const other = await openSite({ database: site.database, webhooks: hooks(), issuer: site.url });
     for (let index = 0; index < 30; index += 1) {
       const { events } = (index % 2 === 0 ? site : other).oauth;
@@ -340,13 +340,13 @@ describe('several processes', () => {
     await other.close();
   });
 
-  test('a process that dies while it sends: another sends it when its time is over', async () => {
+  test('a webhook of a process that dies while it sends is sent by another one later', async () => {
     const hasCome = hang();
     site.oauth.events.emit('client.unblocked', { clientId: 'c' });
     await hasCome();
     const other = await openSite({ database: site.database, webhooks: hooks(), issuer: site.url });
     takeAll();
-    // the first process holds it, so neither a routine check nor a person can have it sent twice
+    // the first process holds it, so neither a routine check nor an operator can have it sent twice
     expect(await other.oauth.webhooks.retry()).toBe(0);
     expect(received).toEqual([]);
     letPass(15 + 30 + 1);
@@ -356,7 +356,7 @@ describe('several processes', () => {
     await other.close();
   });
 
-  test('close() stores what was not stored yet', async () => {
+  test('close() stores pending webhooks', async () => {
     const other = await openSite({ database: site.database, webhooks: hooks(), issuer: site.url });
     receiver.answer((_req, res) => res.writeHead(500).end());
     other.oauth.events.emit('client.deleted', { clientId: 'c' });
@@ -366,7 +366,7 @@ describe('several processes', () => {
   });
 });
 
-describe('the option', () => {
+describe('the option webhooks', () => {
   const start = (webhook: object, ...more: object[]) => {
     const right = { url: 'https://hooks.example/', secret: NEW, events: ['grant.revoked'] };
     return () =>
@@ -380,31 +380,31 @@ describe('the option', () => {
   };
 
   test.each([
-    ['an event that there is not', { events: ['grant.revokd'] }, "did you mean 'grant.revoked'?"],
-    ['http:', { url: 'http://hooks.example/' }, 'must be an https: URL'],
-    ['no URL', { url: 'https://' }, 'is not a URL'],
+    ['an unknown event', { events: ['grant.revokd'] }, "did you mean 'grant.revoked'?"],
+    ['an http: URL', { url: 'http://hooks.example/' }, 'must be an https: URL'],
+    ['a malformed URL', { url: 'https://' }, 'is not a URL'],
     ['a password in the URL', { url: 'https://a:b@hooks.example/' }, 'no user name, password or fragment'],
-    ['no secret', { secret: '' }, 'openssl rand -base64 32'],
-    ['a secret that is too short', { secret: 'whsec_c2hvcnQ=' }, '24 to 64 random bytes'],
-    ['no events', { events: [] }, 'a list of events'],
-  ])('says what is wrong: %s', (_what, webhook, terms) => {
+    ['a missing secret', { secret: '' }, 'openssl rand -base64 32'],
+    ['a short secret', { secret: 'whsec_c2hvcnQ=' }, '24 to 64 random bytes'],
+    ['an empty list of events', { events: [] }, 'a list of events'],
+  ])('the option webhooks is refused with the reason: %s', (_what, webhook, terms) => {
     expect(start(webhook)).toThrow(terms);
   });
 
-  test('two of one name are told apart by a name', () => {
+  test('two webhook receivers of one host need a name', () => {
     expect(start({}, { url: 'https://hooks.example/2', secret: NEW, events: ['*'] })).toThrow(
       "two are called 'hooks.example'",
     );
   });
 
-  test('a secret is in no message', () => {
+  test('an error about a webhook does not contain its secret', () => {
     const secret = 'whsec_not base64 at all';
     expect(start({ secret })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining(secret) }),
     );
   });
 
-  test('off, nothing is made, nothing is asked, and code hears how to set it', async () => {
+  test('without the option webhooks nothing is stored, and webhooks.list says how to set it', async () => {
     const without = await openSite({ database: site.database });
     expect(await commandsDuring(site.database, () => obtainTokens(without, client))).not.toContain(
       'insert oauth_webhooks',
@@ -415,10 +415,10 @@ describe('the option', () => {
   });
 });
 
-describe('the command line', () => {
+describe('webhooks on the command line', () => {
   const run = (...args: string[]) => runCli(['webhooks', ...args], { uri: site.database.uri });
 
-  test('says that nothing waits, and what it is to be told', async () => {
+  test('webhooks list says that nothing waits, and webhooks retry asks for a message', async () => {
     expect(await run('list')).toMatchObject({ code: 0, stdout: 'Nothing waits.\n' });
     expect(await run('list', '--failed')).toMatchObject({ code: 0, stdout: 'Nothing was given up.\n' });
     expect(await run('retry')).toMatchObject(exitWith(2, 'which webhooks?'));
@@ -426,7 +426,7 @@ describe('the command line', () => {
     expect(await run('retry', 'no-such-id')).toMatchObject({ code: 1 });
   });
 
-  test('shows so many, and says if there are more', async () => {
+  test('webhooks list --limit says if there are more messages', async () => {
     receiver.answer((_req, res) => res.writeHead(500).end());
     for (const clientId of ['a', 'b']) site.oauth.events.emit('client.updated', { clientId });
     await site.oauth.webhooks.list();

@@ -22,7 +22,7 @@ import {
 
 /*
  * As its documentation mounts it in Express, with its MongoDB adapter and its OAuth provider plugin. Rate limits are
- * off: its own count every request, not just failures. Its adapter makes no indexes; those its queries need are here.
+ * off: they would count every request, not just failures. Its adapter makes no indexes; those for its queries are here.
  */
 
 const RESOURCE = 'https://api.photos.example';

@@ -3,7 +3,7 @@ import express from 'express';
 import { CONSTANT, CONSTANT_DESCRIPTION, constantTokens } from './support/constant.js';
 import { serve, versionOf } from './support/serve.js';
 
-/** What Express costs: bare routes with fixed answers; forms are parsed, since every token endpoint has to. */
+/** The cost of Express: bare routes with fixed answers; forms are parsed, since every token endpoint has to. */
 await serve(() => {
   const app = express();
   const form = express.urlencoded({ extended: false });

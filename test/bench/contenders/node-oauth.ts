@@ -115,7 +115,7 @@ const model = {
     desired.every((one) => scope.includes(one)),
 };
 
-/** Who is logged in and has consented. */
+/** The logged-in user with a stored consent. */
 const authenticateHandler = {
   async handle({ user, query }: { user?: { id: string }; query: Record<string, string> }) {
     const consent = user && (await Consent.findOne({ userId: user.id, clientId: query.client_id }).lean());

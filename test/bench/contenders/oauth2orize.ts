@@ -153,7 +153,7 @@ interface AuthorizationRequest {
 function createServer() {
   const server = oauth2orize.createServer();
   server.grant(pkce.extensions());
-  // it goes by the number of parameters of the function
+  // it distinguishes functions by their number of parameters
   server.grant(
     oauth2orize.grant.code(
       (

@@ -28,7 +28,7 @@ await serve(async ({ url, databaseUri }) => {
     issuer: url,
     connection,
     scopes: { [SCOPE]: 'See your photos' },
-    // on for their own workloads; a site that leaves them off pays nothing for them
+    // on for their workloads; a site that leaves them off pays nothing for them
     pushedRequests: true,
     dpop: true,
     openid: { claims: (id) => ({ name: `Person ${id}` }), algorithms: ['ES256'] },
@@ -45,7 +45,7 @@ await serve(async ({ url, databaseUri }) => {
     },
   };
   const oauth = authorizationServer(options);
-  // as in another process of the site, only for its own workload
+  // as in another process of the site, only for one workload
   const remembering = authorizationServer({ ...options, guard: { cache: true } });
   await Promise.all([oauth.ready(), remembering.ready()]);
   const app = express();
@@ -103,7 +103,7 @@ await serve(async ({ url, databaseUri }) => {
 
 type Oauth = ReturnType<typeof authorizationServer>;
 
-/** A client to which the person has consented. */
+/** A client with a stored consent of the user. */
 async function createClient(
   oauth: Oauth,
   connection: mongoose.Connection,
@@ -128,7 +128,7 @@ async function createClient(
 function mountApi(app: express.Express, oauth: Oauth, guardOfResource: ReturnType<typeof bearerGuard>): void {
   app.get('/api/photos', oauth.guard(SCOPE), answerPhotos);
   app.get('/api/revocable-photos', oauth.guard({ resource: RESOURCE, scopes: [SCOPE] }), answerPhotos);
-  // as in a resource server that is a process of its own
+  // as in a resource server in a separate process
   app.get('/api/jwt-photos', guardOfResource(SCOPE), answerPhotos);
 }
 

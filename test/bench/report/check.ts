@@ -2,7 +2,7 @@ import type { WorkloadOutcome } from '../compare.js';
 import { type Figure, summarize, summarizeRatio } from '../statistics.js';
 import { formatColumns, formatFigure, formatInterval } from './table.js';
 
-/** What is taken for noise, or for the price of something new: a share of the CPU time of before. */
+/** The tolerance for noise, or for the price of new features: a share of the earlier CPU time. */
 export const ALLOWED_LOSS = 0.05;
 
 export interface CheckRow {
@@ -19,7 +19,7 @@ export interface CheckRow {
 export function checkRow({ title, outcomes }: WorkloadOutcome): CheckRow | undefined {
   const [before, now] = [cpuOf(outcomes.get('before')), cpuOf(outcomes.get('now'))];
   if (before === undefined || now === undefined) return undefined;
-  // told with its interval, however wide: the verdict goes by both ends
+  // reported with its interval, however wide: the verdict goes by both ends
   const ratio = summarizeRatio(now, before, Infinity);
   return {
     title,
@@ -35,7 +35,7 @@ function cpuOf(outcome: ReturnType<WorkloadOutcome['outcomes']['get']>): readonl
   return outcome.rounds.map(({ cpuMicroseconds }) => cpuMicroseconds);
 }
 
-/** Loss or no loss, only if it is so wherever in its interval the ratio is. */
+/** Loss or no loss, only if the ratio has that verdict at both ends of its interval. */
 function verdictOf({ interval: [low, high] }: Figure): CheckRow['verdict'] {
   if (low > 1 + ALLOWED_LOSS) return 'LOSS';
   return high <= 1 + ALLOWED_LOSS ? 'no loss' : 'not told';

@@ -66,7 +66,7 @@ function formatFoot(report: Report): string {
     .join(' ');
 }
 
-/** Names given by others must not become markup. */
+/** Names from others must not become markup. */
 function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

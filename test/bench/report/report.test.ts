@@ -68,18 +68,18 @@ describe('a figure over several rounds', () => {
     [12, [3, 10]],
     [20, [6, 15]],
     [50, [18, 33]],
-  ])('has the interval of its median by %i ranks', (count, interval) => {
+  ])('a benchmark figure has the interval of its median by %i ranks', (count, interval) => {
     const values = Array.from({ length: count }, (_, index) => count - index);
     expect(summarize(values, 1)).toMatchObject({ median: (count + 1) / 2, interval });
   });
 
-  test('is noisy if its interval is wider than the limit, and without rounds', () => {
+  test('a benchmark figure is noisy if its interval is wider than the limit, or without rounds', () => {
     expect(summarize([90, 100, 110], 0.2).isNoisy).toBe(false);
     expect(summarize([90, 100, 110], 0.19).isNoisy).toBe(true);
     expect([summarize([], 0.1).isNoisy, summarizeRatio([1, 2], [], 0.1).isNoisy]).toEqual([true, true]);
   });
 
-  test('is compared round by round: what slows both down cancels out', () => {
+  test('a benchmark ratio is computed round by round, so that a disturbance cancels out', () => {
     const ratio = summarizeRatio([200, 400, 800], [100, 200, 400], 0.1);
     expect(ratio).toMatchObject({ median: 2, interval: [2, 2], isNoisy: false });
   });
@@ -99,9 +99,9 @@ describe('npm run bench -- --check', () => {
   const disturbed = [100, 300, 120, 500, 100, 250, 130, 100, 400];
 
   test.each([
-    ['as it was', near(100), 'no loss', before],
-    ['quicker', near(80), 'no loss', before],
-    ['a little slower, as new things may be', near(103), 'no loss', before],
+    ['equally fast', near(100), 'no loss', before],
+    ['faster', near(80), 'no loss', before],
+    ['a little slower, as for new features', near(103), 'no loss', before],
     ['slower', near(110), 'LOSS', before],
     ['too noisy to tell', rounds(90, 100, 130, 95, 125, 90, 120, 99, 121), 'not told', before],
     [
@@ -111,11 +111,11 @@ describe('npm run bench -- --check', () => {
       rounds(...disturbed),
     ],
     ['refused', { refused: '500' }, undefined, before],
-  ])('says of a workload that is %s what it is', (_what, now, verdict, earlier) => {
+  ])('npm run bench -- --check judges a workload that is %s', (_what, now, verdict, earlier) => {
     expect(checkRow(outcomeOf(now, earlier))?.verdict).toBe(verdict);
   });
 
-  test('has a row for each workload, and says of a loss how much it is at least', () => {
+  test('npm run bench -- --check prints a row for each workload, and the least size of a loss', () => {
     const row = checkRow(outcomeOf(near(120), before))!;
     expect(formatCheck([row], 'c0ffee'.repeat(7))).toMatch(/^API call +100 +120 +1\.20 .* LOSS$/m);
     expect(lossesOf([row])).toEqual([
@@ -123,17 +123,17 @@ describe('npm run bench -- --check', () => {
     ]);
   });
 
-  test('compares with a commit that exists', async () => {
+  test('npm run bench -- --check compares with an existing commit only', async () => {
     expect(await findBase('HEAD')).toMatch(/^[0-9a-f]{40}$/);
     await expect(findBase('no-such-commit')).rejects.toThrow("there is no commit 'no-such-commit' here");
   });
 });
 
-describe('the report', () => {
+describe('the report of a comparison', () => {
   const wrong = reportOf({ ...ALL, ['ours']: { refused: 'POST /oauth/token: 500' } });
   const noisy = reportOf({ ...ALL, ['ours']: rounds(500, 900, 200) });
 
-  test('has the machine, the ratios, the commands, and a row for what lacks the workload', () => {
+  test('a benchmark report has the machine, the ratios, the commands, and rows without figures', () => {
     const { 'node-oauth': _, ...others } = ALL;
     const table = formatReport(reportOf(others));
     expect(table).toContain(
@@ -143,13 +143,13 @@ describe('the report', () => {
     expect(table).toMatch(/^all of node-oauth +–$/m);
   });
 
-  test('has no figures of a contender that answered wrongly, and names the answer', () => {
+  test('a benchmark report has no figures of a contender with a wrong answer, and quotes it', () => {
     expect(formatReport(wrong)).toMatch(/^all of ours.* REFUSED$/m);
     expect(findRefusals(wrong)).toEqual(['title of code: no figures of all of ours: POST /oauth/token: 500']);
     expect(findRefusals(noisy)).toEqual([]);
   });
 
-  test('has a dash in the place of a figure that is too noisy, and the rounds in the file', () => {
+  test('a benchmark report has a dash for a noisy figure, and its rounds in the file', () => {
     expect(formatReport(noisy)).toMatch(/^all of ours.* – /m);
     const { workloads } = JSON.parse(toJson(noisy)) as Report;
     expect(workloads[0]?.cells[2]?.figures?.cpuMicroseconds).toMatchObject({
@@ -158,7 +158,7 @@ describe('the report', () => {
     });
   });
 
-  test('is in Markdown for the documentation: multiples with their interval, and no markup of others', () => {
+  test('a benchmark report in Markdown has ratios with their interval, and escapes names', () => {
     const text = formatMarkdown(
       reportOf({ ...ALL, express: rounds(100, 200, 100), ['ours']: rounds(500, 500, 600) }),
     );
@@ -177,13 +177,13 @@ describe('a target', () => {
     ['is missed above its limit', [1.304, 1.304, 1.304], 'not met', '1.30 ×, 0.3 % over'],
     ['is not told if its limit is within the interval', [1, 1.25, 1.5], 'not told', '1.25 × (1.00 to 1.50)'],
     ['is told if the whole interval is on one side', [0.5, 0.7, 0.9], 'met', '0.70 × (0.50 to 0.90)'],
-    ['is not told of what was not measured', [], 'not told', 'not in this run'],
-  ])('%s', (_title, values, result, detail) => {
+    ['has no verdict without a figure', [], 'not told', 'not in this run'],
+  ])('a benchmark target %s', (_title, values, result, detail) => {
     expect(judge(summarize(values, 0.1), { max: 1.3 })).toEqual({ result, detail });
   });
 
   test.each<[string, Readonly<Record<string, Outcome>>, RegExp, object]>([
-    ['CPU time beside the same by hand', ALL, /^code: CPU time at most 1.3 ×/, { detail: '1.25 ×' }],
+    ['CPU time beside the hand-written server', ALL, /^code: CPU time at most 1.3 ×/, { detail: '1.25 ×' }],
     ['commands', ALL, /^code: at most 3 commands/, { result: 'met', detail: '2: find, update' }],
     [
       'the nearest peer',
@@ -204,9 +204,9 @@ describe('a target', () => {
       { result: 'not told' },
     ],
     ['codes a second beside @node-oauth', ALL, /^code: at least 2 ×/, { result: 'not met' }],
-    ['what this run has not measured', ALL, /^refresh: CPU time/, { result: 'not told' }],
-    ['what another run measures', ALL, /1 000 000 requests/, { detail: '--memory tells' }],
-  ])('is told of %s', (_what, outcomes, title, verdict) => {
+    ['figures missing in this run', ALL, /^refresh: CPU time/, { result: 'not told' }],
+    ['figures of another kind of run', ALL, /1 000 000 requests/, { detail: '--memory tells' }],
+  ])('the benchmark targets include %s', (_what, outcomes, title, verdict) => {
     const targets = targetsOfComparison(reportOf(outcomes).workloads);
     expect(targets.filter((target) => title.test(target.title))).toMatchObject([verdict]);
   });

@@ -21,11 +21,11 @@ export interface Figures {
   readonly cpuMicroseconds: Figure;
   /** Of the server's process after the last round. */
   readonly residentBytes: number;
-  /** Its CPU time as a multiple of another one's, by that one's name. */
+  /** Its CPU time as a multiple of another contender's, by that name. */
   readonly ratios: Readonly<Record<string, Figure>>;
 }
 
-/** One contender in one workload: figures, or why there are none. */
+/** One contender in one workload: figures, or the reason why there are none. */
 export interface Cell {
   readonly name: string;
   readonly title: string;
@@ -51,7 +51,7 @@ export interface Report {
   readonly database: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly versions: Readonly<Record<string, string>>;
-  /** What ratios compare with, by name, and what the table calls them. */
+  /** The baselines of ratios, by name, with their titles in the table. */
   readonly baselines: Readonly<Record<string, string>>;
   readonly workloads: readonly WorkloadReport[];
 }
@@ -61,7 +61,7 @@ export interface ReportParts {
   readonly outcomes: readonly WorkloadOutcome[];
   /** By instance and workload. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, CommandCount>>;
-  /** What all instances are compared with: an instance's name, by the name of the ratio. */
+  /** The baseline of all instances: an instance's name, by the name of the ratio. */
   readonly baselines: Readonly<Record<string, string>>;
 }
 
@@ -128,7 +128,7 @@ function createFigures(
   };
 }
 
-/** Whether the table has a dash for anything in it because it is too noisy. */
+/** Whether the table has a dash for a noisy figure. */
 export function isNoisyCell({ figures }: Cell): boolean {
   if (figures === undefined) return false;
   const { requestsPerSecond, p50, p99, cpuMicroseconds, ratios } = figures;
@@ -137,7 +137,7 @@ export function isNoisyCell({ figures }: Cell): boolean {
   );
 }
 
-/** Who gave a wrong answer, and so has no figures, in sentences; empty if nobody did. */
+/** The contenders with a wrong answer, and so without figures, in sentences; empty without any. */
 export function findRefusals({ workloads }: Pick<Report, 'workloads'>): string[] {
   return workloads.flatMap(({ title, cells }) =>
     cells.flatMap((cell) =>

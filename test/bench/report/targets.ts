@@ -48,7 +48,7 @@ const LIMITS = {
 export interface Target {
   readonly title: string;
   readonly result: 'met' | 'not met' | 'not told';
-  /** The figure, by how much the target was missed, or why there is no verdict. */
+  /** The figure, the excess over the target, or the reason why there is no verdict. */
   readonly detail: string;
 }
 
@@ -97,7 +97,7 @@ const TITLES = {
   startup: `import at most ${LIMITS.startup} × express and mongoose`,
 };
 
-/** In one workload, the peer that comes nearest, or is ahead, decides. */
+/** In one workload, the nearest peer decides, or the one ahead. */
 function comparePeers({ name, cells }: WorkloadReport): Target[] {
   const own = cells.find(({ kind }) => kind === 'ours');
   const peers = cells.filter(({ kind, isUnsupported }) => kind === 'peer' && isUnsupported !== true);
@@ -209,7 +209,7 @@ function formatCommands(count: number): string {
   return `${count} ${count === 1 ? 'command' : 'commands'}`;
 }
 
-/** With tenths of a per cent if it is that little, because missed is missed. */
+/** With tenths of a per cent for small excesses, because missed is missed. */
 function formatPercent(share: number): string {
   return `${(share * 100).toFixed(share < 0.05 ? 1 : 0)} %`;
 }

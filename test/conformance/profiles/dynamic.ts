@@ -3,7 +3,7 @@ import type { Profile, Variant } from '../profile.js';
 import { HYBRID_TYPES } from './hybrid.js';
 import { GRANT_TYPES, IMPLICIT_TYPES } from './implicit.js';
 
-/** Modules that want to see the logo, the privacy policy and the terms of a client. */
+/** Modules for the logo, the privacy policy and the terms of a client. */
 const PICTURED = ['logo', 'policy', 'tos'].map((page) => `oidcc-registration-${page}-uri`);
 const RESPONSE_TYPES = ['code', ...IMPLICIT_TYPES, ...HYBRID_TYPES];
 
@@ -22,7 +22,7 @@ export const dynamic: Profile = {
       pairwiseSalt: 'of a host that has nothing but made-up people',
     },
     signedRequests: { byReference: true },
-    // what the suite writes into its assertions
+    // the audience of the suite's assertions
     clientAuthentication: {
       allowPrivateAddresses: allowsPrivateAddresses,
       assertions: { audience: 'issuer_or_token_endpoint' },

@@ -17,7 +17,7 @@ export const fapi2SecurityProfile: Profile = {
   variants: FAPI2_VARIANTS,
   plans: (variant) => [
     fapi2Plan(PLAN, variant),
-    // the same host, for tokens without a person
+    // the same host, for tokens without a user
     ...(isOpenid(variant)
       ? []
       : [{ name: PLAN, variant: { ...variant, fapi_profile: 'fapi_client_credentials_grant' } }]),

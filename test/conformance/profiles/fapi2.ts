@@ -13,10 +13,10 @@ import type {
 import { OPENID_SCOPES } from '../static-clients.js';
 
 const NAMES = ['client', 'client2'] as const;
-/** What the route of the host needs. */
+/** The scope of the host's route. */
 export const RESOURCE_SCOPE = 'accounts';
 
-/** What both profiles of FAPI 2.0 can be certified with: the first of each is the default. */
+/** The certifiable values for both profiles of FAPI 2.0: the first of each is the default. */
 export const FAPI2_VARIANTS = {
   client_auth_type: ['private_key_jwt', 'mtls'],
   sender_constrain: ['dpop', 'mtls'],
@@ -24,7 +24,7 @@ export const FAPI2_VARIANTS = {
 } as const;
 
 export const isOpenid = ({ openid }: Variant): boolean => openid === 'openid_connect';
-/** Whether certificates have a part in it. */
+/** Whether the variant uses certificates. */
 export const takesCertificates = ({ client_auth_type, sender_constrain }: Variant): boolean =>
   client_auth_type === 'mtls' || sender_constrain === 'mtls';
 
@@ -39,7 +39,7 @@ export function fapi2Options({ variant }: HostContext): ProfileOptions {
   };
 }
 
-/** The second client has a redirect URI with a query: the suite wants to see it again as it is. */
+/** The second client has a redirect URI with a query: the suite wants it back unchanged. */
 export function fapi2Clients(
   { variant, suiteUrl, credentials }: HostContext,
   more: Partial<StaticClient> = {},
@@ -87,7 +87,7 @@ export function fapi2Configuration(context: HostContext): SuiteMembers {
   };
 }
 
-/** `offline_access` is no scope that these plans ask for. */
+/** These plans do not request `offline_access`. */
 const scopesOf = (variant: Variant): string[] => [
   ...(isOpenid(variant) ? OPENID_SCOPES.filter((scope) => scope !== 'offline_access') : []),
   RESOURCE_SCOPE,
@@ -98,7 +98,7 @@ export const fapi2Plan = (name: string, variant: Variant): Plan => ({
   variant: { ...variant, fapi_profile: 'plain_fapi', authorization_request_type: 'simple' },
 });
 
-/** In which modules the person does something else than to log in and to allow. */
+/** The modules in which the user does something else than to log in and to allow. */
 export const fapi2Overrides: NonNullable<Profile['overrides']> = (context) => ({
   'fapi2-security-profile-final-user-rejects-authentication': deny(context),
   'fapi2-security-profile-final-par-ensure-reused-request-uri-prior-to-auth-completion-succeeds':

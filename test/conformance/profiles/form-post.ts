@@ -4,7 +4,7 @@ import { HYBRID_TYPES } from './hybrid.js';
 import { GRANT_TYPES, IMPLICIT_TYPES } from './implicit.js';
 import { openidOverrides } from './openid-overrides.js';
 
-/** `response_mode=form_post`, once for each of the flows that the site has. (OAuth 2.0 Form Post Response Mode) */
+/** `response_mode=form_post`, once for each flow of the site. (OAuth 2.0 Form Post Response Mode) */
 export const formPost: Profile = {
   title: 'Form Post OP: answers by a form, in each of the flows',
   plans: () =>
@@ -15,8 +15,8 @@ export const formPost: Profile = {
   options: () => ({
     grantTypes: [...GRANT_TYPES],
     openid: { responseTypes: [...IMPLICIT_TYPES, ...HYBRID_TYPES] },
-    // one module has its response mode in an unsigned request object alone, where this server does not look: with the
-    // list of algorithms in the metadata, which has no `none`, the suite passes the module over
+    // the response mode of one module is only in an unsigned request object, which this server ignores: with the list
+    // of algorithms in the metadata, which has no `none`, the suite skips the module
     signedRequests: true,
   }),
   clients: (context) => clientsWithSecrets(context, { grantTypes: GRANT_TYPES }),

@@ -5,7 +5,7 @@ import { openidOverrides } from './openid-overrides.js';
 
 export const HYBRID_TYPES = ['code id_token', 'code token', 'code id_token token'] as const;
 
-/** A code, and more beside it. (OpenID Connect Core §3.3) */
+/** A code with further members in the answer. (OpenID Connect Core §3.3) */
 export const hybrid: Profile = {
   title: 'Hybrid OP: a code, and tokens beside it',
   plans: () => [{ name: 'oidcc-hybrid-certification-test-plan', variant: STATIC }],

@@ -3,10 +3,10 @@ import { clientsWithSecrets, configurationOfSecrets, STATIC } from '../static-cl
 
 interface LogoutProfile {
   readonly title: string;
-  /** The name of the plan, without what all of them end with. */
+  /** The name of the plan, without its common end. */
   readonly plan: string;
   readonly options?: ProfileOptions;
-  /** What its clients are registered with, beside where they go after a logout. */
+  /** The metadata of its clients, beside the redirect URIs after a logout. */
   readonly fields?: (context: HostContext) => Partial<StaticClient>;
   readonly overrides?: Profile['overrides'];
 }

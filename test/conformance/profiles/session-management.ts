@@ -4,6 +4,6 @@ export const sessionManagement = logoutProfile({
   title: 'Session OP: a frame that says whether the session has changed',
   plan: 'session-management',
   options: { openid: { sessionManagement: true } },
-  // the suite's browser does not run two frames of two origins: a person opens all pages of this module in their own
+  // the suite's browser does not run two frames of two origins: a tester opens all pages of this module in another one
   overrides: () => ({ 'oidcc-session-management-rp-initiated-logout': [] }),
 });

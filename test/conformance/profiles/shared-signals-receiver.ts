@@ -5,7 +5,7 @@ import type { HostContext, Profile } from '../profile.js';
 const transmitterIn = (oauth: AuthorizationServer, { suiteUrl }: HostContext) =>
   oauth.sharedSignals.transmitter(suiteUrl);
 
-/** Shared Signals Framework, CAEP Interoperability Profile: the side that receives. The suite transmits. */
+/** Shared Signals Framework, CAEP Interoperability Profile: the receiver. The suite transmits. */
 export const sharedSignalsReceiver: Profile = {
   title: 'SSF Receiver, with the CAEP Interoperability Profile',
   variants: { ssf_profile: ['caep_interop', 'default'], ssf_delivery_mode: ['push', 'poll'] },
@@ -28,7 +28,7 @@ export const sharedSignalsReceiver: Profile = {
             audience: issuer,
             delivery: variant.ssf_delivery_mode === 'poll' ? 'poll' : 'push',
             accessToken: () => credentials.secrets.client,
-            // whoever the suite means
+            // any subject of the suite
             findUser: () => PERSON,
           },
         ],
@@ -42,7 +42,7 @@ export const sharedSignalsReceiver: Profile = {
     ssf: {
       transmitter: { access_token: credentials.secrets.client },
       stream: { audience: issuer },
-      // whom the events of the suite are about
+      // the user in the events of the suite
       subjects: { valid: { format: 'opaque', id: PERSON }, invalid: { format: 'opaque', id: 'nobody' } },
     },
   }),

@@ -7,7 +7,7 @@ const SCOPES = {
   'ssf.manage': 'Manage streams of security events',
   'ssf.read': 'Read streams of security events',
 };
-/** The events of CAEP Interoperability Profile §3, each as CAEP wants it. */
+/** The events of CAEP Interoperability Profile §3, in the form of CAEP. */
 const EVENTS = [
   ['session-revoked', {}],
   ['credential-change', { credential_type: 'password', change_type: 'update' }],

@@ -18,7 +18,7 @@ import { SuiteBrowser } from './suite-browser.js';
 
 export type ClientName = 'client' | 'client2';
 
-/** Stands in for the suite: it knows a host by the printed configuration alone. */
+/** Stands in for the suite: it reaches a host by the printed configuration alone. */
 export interface Suite {
   readonly host: ConformanceHost;
   readonly configuration: SuiteConfiguration;
@@ -28,9 +28,9 @@ export interface Suite {
   readonly openBrowser: (module?: string) => SuiteBrowser;
   /** Makes requests as the client does: with its certificate, if it has one. */
   readonly fetchAs: (name?: ClientName) => (address: string | URL, init?: object) => Promise<Response>;
-  /** A client of another library, configured by what is printed about it. */
+  /** A client of another library, configured by the printed members. */
   readonly discover: (name?: ClientName, metadata?: object) => Promise<client.Configuration>;
-  /** The key with which the client signs, as the library takes it. */
+  /** The key with which the client signs, in the form of the library. */
   readonly keyOf: (name?: ClientName) => Promise<client.PrivateKey>;
   readonly close: () => Promise<void>;
 }
@@ -124,7 +124,7 @@ export async function openSuite(
   };
 }
 
-/** What every request of the code flow has, and what its answer is checked by. */
+/** The parameters of every request of the code flow, and the checks of its answer. */
 export async function codeRequest({ url }: Suite, more: Readonly<Record<string, string>> = {}) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier();
   const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];

@@ -1,7 +1,7 @@
 import { type BrowserPage, createHttpBrowser } from '../../interop/support/http-browser.js';
 import type { BrowserCommand, BrowserEntry, BrowserTask } from '../profile.js';
 
-/** Where the browser was at the end of its tasks, and what it took pictures of. */
+/** The browser's address at the end of its tasks, and its pictures. */
 export interface Visit extends BrowserPage {
   readonly pictures: readonly string[];
   /** The tasks that were done, by their names. */
@@ -10,23 +10,23 @@ export interface Visit extends BrowserPage {
 
 export interface SuiteBrowserOptions {
   readonly entries: readonly BrowserEntry[];
-  /** `https://localhost:8443`: the pages there are the suite's own. */
+  /** `https://localhost:8443`: the pages there are the suite's. */
   readonly suite: string;
   readonly fetch: (url: URL, init: object) => Promise<Response>;
 }
 
 /**
- * Carries the browser commands of a configuration out as the suite does, on pages without scripts: the first entry that
- * matches an address, its tasks in their order, each on one page.
+ * Carries the browser commands of a configuration out as the suite does, on pages without scripts: the first matching
+ * entry, its tasks in their order, each on one page.
  */
 export class SuiteBrowser {
   readonly #browser;
   readonly #entries;
   readonly #suite;
-  /** How often an entry was taken. */
+  /** The uses of each entry. */
   readonly #taken = new Map<BrowserEntry, number>();
   #page: BrowserPage | undefined;
-  /** What was typed on the page, by the names of the fields. */
+  /** The typed values, by the names of the fields. */
   #fields: Record<string, string> = {};
   #pictures: string[] = [];
 
@@ -86,7 +86,7 @@ export class SuiteBrowser {
     this.#fields = {};
   }
 
-  /** What the suite waits for is there at once, as no script changes anything. */
+  /** The suite's waits end at once, as no script changes anything. */
   #expect(by: string, target: string, [, pattern, picture]: readonly string[]): void {
     const { url, text } = this.#page!;
     const isOfSuite = url.href.startsWith(`${this.#suite}/`);

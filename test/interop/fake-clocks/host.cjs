@@ -4,7 +4,7 @@ const { actingAs } = require('express-authorization-server/testing');
 const mongoose = require('mongoose');
 const request = require('supertest');
 
-/** A host as its own tests open it, for the suites that `suites.ts` writes. */
+/** A host as its tests open it, for the suites of `suites.ts`. */
 module.exports = async function openHost() {
   const connection = await mongoose.createConnection(process.env.DATABASE_URI).asPromise();
   const oauth = authorizationServer({

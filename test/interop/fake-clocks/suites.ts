@@ -4,9 +4,9 @@ export interface Runner {
   /** Its name in the table of docs/testing.md. */
   readonly name: string;
   readonly file: string;
-  /** What the suite begins with: `test`, `before`, `after` and the clock of the runner. */
+  /** The first lines of the suite: `test`, `before`, `after` and the clock of the runner. */
   readonly prelude: string;
-  /** How somebody fakes all timers who has read nothing. Mongoose itself hangs if these two are faked. */
+  /** All timers faked by a reader of no documentation. Mongoose itself hangs if these two are faked. */
   readonly fakesAll: string;
 }
 
@@ -43,7 +43,7 @@ let clock;`,
   },
 ];
 
-/** What docs/testing.md says for a runner, line by line. */
+/** The lines of docs/testing.md for a runner. */
 export function documentedFor({ name }: Runner): readonly string[] {
   const row = textOf('docs/testing.md')
     .split('\n')
@@ -51,7 +51,7 @@ export function documentedFor({ name }: Runner): readonly string[] {
   return [...(row?.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
-/** A suite of a host that sets the clock as it is documented, and one that fakes all timers. */
+/** A suite of a host that sets the clock as documented, and one that fakes all timers. */
 export function suiteOf(runner: Runner): string {
   const documented = documentedFor(runner).map((line) => line.replace('(…)', '(now)'));
   const [begin = '', ...rest] = documented;

@@ -23,7 +23,7 @@ const missing = await installPeers(() => undefined).then(
 );
 const describeWithPeers = missing === '' ? describe : describe.skip;
 
-/** A server that is in use: where it answers, and whether it keeps which tokens were given together. */
+/** A server in use: its address, and whether it stores which tokens belong together. */
 const SERVERS = [
   { name: 'node-oauth', authorize: '/oauth/authorize', token: '/oauth/token', isTogether: true },
   { name: 'oauth2orize', authorize: '/oauth/authorize', token: '/oauth/token', isTogether: false },
@@ -55,7 +55,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
   async function start({ name }: Server): Promise<void> {
     const child = fork(fileURLToPath(new URL(`./${name}.mjs`, import.meta.url)), [database.uri], {
       env: { ...process.env, NODE_OPTIONS: '' },
-      // oidc-provider has much to say
+      // oidc-provider prints much
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const ended = once(child, 'exit');
@@ -70,7 +70,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     url = message.url;
   }
 
-  /** A request of a client to the old server's own endpoints. */
+  /** A request of a client to the old server's endpoints. */
   async function post(path: string, fields: Record<string, string>): Promise<Response> {
     return fetch(`${url}${path}`, {
       method: 'POST',
@@ -102,7 +102,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
   const callOld = async (token: string) =>
     (await fetch(`${url}/api`, { headers: { Authorization: `Bearer ${token}` } })).status;
 
-  /** Everything that is not ours. */
+  /** All documents of the old server. */
   async function oldDocuments(): Promise<Record<string, unknown>> {
     const names = (await database.connection.listCollections()).map(({ name }) => name);
     const old = names.filter((name) => !name.startsWith('oauth_')).sort();
@@ -112,7 +112,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     return Object.fromEntries(old.map((name, index) => [name, documents[index]]));
   }
 
-  /** The commands of the document, one after the other, for a server. */
+  /** The commands of the document for a server, in order. */
   function commandsOf(name: string): readonly string[][] {
     return blocks
       .filter(({ document, language }) => document === 'docs/migration.md' && language === 'sh')
@@ -139,7 +139,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
       basic(CLIENT.id, CLIENT.secret),
     );
 
-  test.each(SERVERS)('$name, by the steps of its document', async (server) => {
+  test.each(SERVERS)('$name moves by the steps of its document', async (server) => {
     await start(server);
     const first = await obtainTokens(server);
     const [dryRun = [], take = []] = commandsOf(server.name);
@@ -149,7 +149,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     expect(await database.collection('oauth_clients').countDocuments()).toBe(0);
     expect(await runStep(take)).toEqual([fresh, fresh, fresh, fresh]);
     expect(await oldDocuments()).toEqual(before);
-    // tokens that the old server gives in the meantime
+    // tokens of the old server since the first step
     const second = await obtainTokens(server);
     expect(await callOld(first.access_token)).toBe(200);
     const [, ofAccess, ofRefresh] = await runStep(take);

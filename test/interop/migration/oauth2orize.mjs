@@ -1,4 +1,4 @@
-/* A site on oauth2orize, with models as its examples have them and bcrypt for secrets; ada is logged in. */
+/* A site on oauth2orize, with models as in its examples and bcrypt for secrets; ada is logged in. */
 import { randomBytes } from 'node:crypto';
 
 import bcrypt from 'bcrypt';
@@ -37,7 +37,7 @@ async function issue({ clientID, userID, scope }) {
 }
 
 const server = oauth2orize.createServer();
-// it tells by the number of parameters what is wanted
+// it distinguishes its callbacks by their number of parameters
 server.grant(
   oauth2orize.grant.code((client, redirectUri, user, _answer, { scope }, done) => {
     const code = newValue();
@@ -104,7 +104,7 @@ await serve(async ({ databaseUri }) => {
           .lean()
           .then((client) => done(null, client ?? false, redirectUri), done);
       },
-      // whoever is logged in allowed it before
+      // the logged-in user has allowed it before
       (_client, _user, scope, done) =>
         done(
           null,

@@ -1,4 +1,4 @@
-/* A site on node-oidc-provider, with an adapter for MongoDB as its examples have it; whoever comes is ada. */
+/* A site on node-oidc-provider, with an adapter for MongoDB as in its examples; every visitor is ada. */
 import express from 'express';
 import { MongoClient } from 'mongodb';
 
@@ -7,7 +7,7 @@ import { CLIENT, load, REDIRECT_URI, SCOPES, serve } from './old-server.mjs';
 const Provider = await load('oidc-provider');
 const snakeCase = (name) => name.replace(/(?<!^)[A-Z]/g, '_$&').toLowerCase();
 
-/** A collection for each model, what is kept of it under `payload`. */
+/** A collection for each model, with its data under `payload`. */
 function adapterOn(database) {
   return class {
     constructor(name) {

@@ -1,4 +1,4 @@
-/* What the three old servers have in common: where their packages are, and how they are started and used. */
+/* The common part of the three old servers: the place of their packages, and their start and use. */
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ export const CLIENT = { id: 'printing-shop', secret: 'c5f1d3a0b9e84c7d8f6a2b1c0d
 export const REDIRECT_URI = 'https://print.example/callback';
 export const SCOPES = ['profile', 'photos:read'];
 
-/** Serves until the test lets go of it. */
+/** Serves until the test ends it. */
 export async function serve(make) {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

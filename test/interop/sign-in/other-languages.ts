@@ -15,10 +15,10 @@ const CACHE = join(
   'express-authorization-server-tests',
 );
 const PACKAGES = ['authlib==1.9.6', 'requests==2.32.5'];
-/** For what hangs: a slow machine compiles for minutes. */
+/** For a hanging run: a slow machine compiles for minutes. */
 const LONGEST = 300_000;
 
-/** A client in another language, ready to run; or why there is none. */
+/** A client in another language, ready to run; or the reason why there is none. */
 export type Program =
   { readonly command: string; readonly parameters: readonly string[] } | { readonly missing: string };
 
@@ -34,7 +34,7 @@ export async function findAuthlib(): Promise<Program> {
     await run('python3', ['-m', 'venv', made], { timeout: LONGEST });
     const pip = ['-m', 'pip', 'install', '--quiet', '--only-binary=:all:', '--no-compile'];
     await run(join(made, 'bin/python'), [...pip, ...PACKAGES], { timeout: LONGEST });
-    // whole or not at all; if another run was faster, its folder is as good
+    // whole or not at all; the folder of another, faster run is as good
     await rename(made, folder).catch(() => undefined);
     return program;
   } catch (error) {
@@ -55,24 +55,24 @@ export async function findGo(): Promise<Program> {
   }
   await mkdir(CACHE, { recursive: true });
   const command = join(CACHE, `sign-in-go-${process.pid}`);
-  // from here on a failure is one of ours
+  // a failure from here on is one of the package
   await run('go', ['build', '-o', command, '.'], { cwd, env, timeout: LONGEST });
   return { command, parameters: [] };
 }
 
-/** What a client has found out. */
+/** The result of a client. */
 export interface SignedIn {
   readonly sub: string;
   readonly name: string;
-  /** Of the ID token that came with a refresh. */
+  /** Of the ID token in the refresh response. */
   readonly refreshed: string;
-  /** Whether the refresh gave another access token. */
+  /** Whether the refresh response had another access token. */
   readonly isNew: boolean;
-  /** Where it sends the person to log out, according to the metadata. */
+  /** The logout endpoint in the metadata, to which it sends the user. */
   readonly logout: string;
 }
 
-/** Runs a client: it says where the browser has to go, hears where that came back to, and says what it knows. */
+/** Runs a client: it prints the URL for the browser, reads the URL of the callback, and prints its result. */
 export async function runProgram(
   program: Program,
   parameters: readonly string[],

@@ -3,19 +3,19 @@ import * as openidClient from 'openid-client';
 
 /* Flows with a pushed request, details, a signed answer and bound tokens, from only the issuer's URL. */
 
-/** What the tokens are bound to: a key of the client (RFC 9449) or its certificate (RFC 8705). */
+/** The binding of the tokens: a key of the client (RFC 9449) or its certificate (RFC 8705). */
 export type Binding = 'dpop' | 'certificate';
 
 export interface BoundSite {
   readonly issuer: URL;
   readonly redirectUri: string;
-  /** What is asked for beside `photos:read`. */
+  /** The authorization details beside `photos:read`. */
   readonly detail: object;
   /** Uses connections with the certificate of the client. */
   readonly fetch: (address: string | URL, init?: object) => Promise<Response>;
-  /** One with a secret, or one that is known by its certificate. */
+  /** One with a secret, or one that authenticates by its certificate. */
   readonly clientFor: (how: Binding) => Promise<{ clientId: string; clientSecret?: string | undefined }>;
-  /** Lets the person allow it; resolves to where their browser is sent with the answer. */
+  /** Lets the user allow it; resolves to the callback URL with the answer. */
   readonly allow: (url: URL) => Promise<URL>;
   /** Whether there are separate addresses for clients with certificates (RFC 8705 §5). */
   readonly hasAliases: boolean;
@@ -27,13 +27,13 @@ export interface BoundTokens {
   readonly authorization_details?: unknown;
 }
 
-/** What a client with one of the libraries has in the end. */
+/** The result of a client with one of the libraries. */
 export interface BoundFlow {
   readonly tokens: BoundTokens;
   readonly refresh: () => Promise<BoundTokens>;
   /** Calls the API as the owner of the token. */
   readonly call: (token: string, path: string, form?: Readonly<Record<string, string>>) => Promise<Response>;
-  /** The same with just the token, as somebody who has found it. */
+  /** The same with just the token, as a thief of it. */
   readonly callAsThief: (token: string, path: string) => Promise<Response>;
 }
 

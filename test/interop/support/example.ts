@@ -16,13 +16,13 @@ export interface RunningExample extends Disposable {
   readonly shopUrl: string;
   readonly albumUrl: string;
   readonly database: string;
-  /** Everything it has printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Whether any of its processes runs. One that has ended and is still in the system's list does not. */
+  /** Whether any of its processes runs. A zombie in the system's list does not. */
   isAlive(): boolean;
   /** Ctrl-C: the signal goes to every process, as a terminal sends it. Resolves to the exit code. */
   interrupt(): Promise<number | null>;
-  /** Interrupts what still runs. */
+  /** Interrupts the running processes. */
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startExample({
   return { ...disposable, ...example, database };
 }
 
-/** A port for each of its sites: those after `PORT` may well be taken by another test. */
+/** A port for each of its sites: the ports after `PORT` may be used by another test. */
 export async function findPorts(): Promise<{
   readonly PORT: string;
   readonly SHOP_PORT: string;
@@ -60,7 +60,7 @@ export async function findPorts(): Promise<{
   return { PORT: port, SHOP_PORT: shopPort, ALBUM_PORT: albumPort, MTLS_PORT: mtlsPort };
 }
 
-/** Starts `start.ts` in a process group of its own, which is what a terminal does. */
+/** Starts `start.ts` in a new process group, as a terminal does. */
 export function spawnExample(
   environment: Readonly<Record<string, string>> & Awaited<ReturnType<typeof findPorts>>,
   parameters: readonly string[] = [],
@@ -69,7 +69,7 @@ export function spawnExample(
   const child = spawn(process.execPath, [programOf('example-app/start.ts'), ...parameters], {
     cwd: ROOT,
     detached: true,
-    // their passwords are not secret, and a login at the usual cost takes longer than the rest of most tests
+    // their passwords are not secret, and a login at the usual cost takes longer than most tests
     env: { PATH, HOME, PASSWORD_ROUNDS: '4', ...environment },
   });
   const ended = once(child, 'close') as Promise<[number | null]>;
@@ -92,7 +92,7 @@ export function spawnExample(
     output: () => printed,
     isAlive: () => isAlive(child),
     interrupt,
-    /** The same for one of its processes alone, as soon as it is there. */
+    /** The same for one of its processes alone, as soon as it exists. */
     async interruptAlone(program: string) {
       for (; child.exitCode === null; await delay(1)) {
         const pid = membersOf(child.pid!).find((member) => readOf(member, 'cmdline').includes(program));
@@ -113,7 +113,7 @@ export function spawnExample(
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers: Server[] = [];
   while (servers.length < count) {
-    // below the ports that the system gives to sockets meanwhile (Linux: from 32768 on)
+    // below the ports that the system gives to sockets (Linux: from 32768 on)
     const server = createServer().listen(randomInt(20_000, 32_000));
     await once(server, 'listening').then(
       () => servers.push(server),

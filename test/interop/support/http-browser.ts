@@ -1,15 +1,15 @@
-/** What the browser shows after all redirects. */
+/** The page after all redirects. */
 export interface BrowserPage {
   readonly url: URL;
   readonly status: number;
   readonly text: string;
-  /** Every address on the way, this page's own at the end. */
+  /** Every address on the way, this page's at the end. */
   readonly visited: readonly URL[];
-  /** What was sent to the address that the browser stops at, if that was a form. */
+  /** The body of a form sent to the address at which the browser stops. */
   readonly form?: URLSearchParams;
 }
 
-/** A person's browser without a window: it keeps cookies by host as browsers do, follows redirects, sends forms. */
+/** A browser without a window: it stores cookies by host as browsers do, follows redirects, sends forms. */
 export interface HttpBrowser {
   open(address: string | URL): Promise<BrowserPage>;
   /** Fills the form with this id in and presses a button of it. */
@@ -25,7 +25,7 @@ export interface HttpBrowser {
 export interface HttpBrowserOptions {
   /** A redirect there is not followed: nobody listens, and the test's client reads it from the page's `url`. */
   readonly stopAt?: string;
-  /** What makes the requests to https: addresses; default: `fetch` of the runtime. */
+  /** The function for requests to https: addresses; default: `fetch` of the runtime. */
   readonly fetch?: (url: URL, init: object) => Promise<Response>;
 }
 
@@ -52,7 +52,7 @@ export function createHttpBrowser({
       keepCookies(cookies, url, response.headers.getSetCookie());
       const location = response.headers.get('location');
       const text = await response.text();
-      // a 201 has the address of what was made (RFC 9110 §15.3.2)
+      // a 201 has the address of the new resource (RFC 9110 §15.3.2)
       if (location === null || response.status < 300) return { url, status: response.status, text, visited };
       url = new URL(location, url);
       body = undefined;

@@ -1,8 +1,8 @@
-/** What both versions of the MCP SDK need from a program that acts for a person: it keeps everything in memory. */
+/** The OAuth provider for both versions of the MCP SDK: it keeps everything in memory. */
 export class McpProvider {
   readonly redirectUrl: string;
   readonly clientMetadata: object;
-  /** Where the person has to go; it is set by a refusal. */
+  /** The URL for the user; a challenge sets it. */
   requested: URL | undefined;
   registered: object | undefined;
   private saved: object | undefined;

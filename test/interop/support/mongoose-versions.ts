@@ -33,7 +33,7 @@ const missing = await installLocked(FOLDER).then(
   (error: Error) => ` (skipped: the packages cannot be installed: ${error.message})`,
 );
 const describeInstalled = missing === '' ? describe : describe.skip;
-/** Of the properties that properties/storable tries two hundred times with one Mongoose; what a Mongoose could cast comes first. */
+/** Fewer runs of properties/storable than with one Mongoose; values that a Mongoose could cast come first. */
 const RUNS = 40;
 const EXAMPLES: [Record<string, unknown>][] = [
   [{ $ne: null }],
@@ -48,7 +48,7 @@ const VERSIONS = Object.keys(
   (JSON.parse(await readFile(join(FOLDER, 'package.json'), 'utf8')) as { dependencies: object }).dependencies,
 );
 
-/** Describes what a site does with a Mongoose, with these of VERSIONS. */
+/** Describes the behaviour of a site with these Mongoose versions of VERSIONS. */
 export function describeMongoose(age: 'oldest' | 'newest'): void {
   const versions = VERSIONS.filter((name) => name.endsWith(age));
   // the newest of all is the one of the other suites
@@ -90,7 +90,7 @@ function describeStorage(name: string): void {
 
 /** Of the packages that README.md installs; Mongoose comes from FOLDER. */
 const INSTALLED = ['express', 'express-session', 'connect-mongo', 'passport'];
-/** Reports the end of the change stream, by which the process hears of changes of clients. */
+/** Reports the end of the change stream by which the process hears of changes of clients. */
 const REPORT = `
 connection.getClient().on('commandFailed', ({ commandName }) => {
   if (commandName === 'aggregate' || commandName === 'getMore') process.send(commandName);
@@ -133,7 +133,7 @@ function describeReadme(versions: readonly string[]): void {
     const [port] = await findFreePorts(1);
     // the program has no types that Node would have to remove
     await writeFile(join(folder, 'site.mjs'), fileText('site.ts').replaceAll('3000', String(port)) + REPORT);
-    // the site builds its indexes itself: an older driver asks for them in other words, which not every server takes for the same
+    // the site builds its indexes itself: some servers do not recognize the words of an older driver as the same
     const database = await openDatabase(undefined, mongo, { autoIndex: false });
     const url = `http://localhost:${port}`;
     const server = authorizationServer({
@@ -190,7 +190,7 @@ function describeReadme(versions: readonly string[]): void {
 
   async function expectLife(site: RunningSite, ended: string): Promise<void> {
     expect(await callEndpoints(site)).not.toContain(500);
-    // what ends the process is emitted in the turn in which the driver has the answer
+    // errors that end the process are emitted in the turn of the driver's answer
     await until(() => site.child.exitCode !== null || site.messages.includes(ended));
     const again = await callEndpoints(site).catch((error: Error) => error.message);
     expect({ exitCode: site.child.exitCode, again }).toMatchObject({
@@ -199,13 +199,13 @@ function describeReadme(versions: readonly string[]): void {
     });
   }
 
-  test.each(versions)('lives on with %s and a MongoDB that has no change streams', async (mongoose) => {
-    // a server that the run was given is what it is
+  test.each(versions)('a site with %s lives on without change streams', async (mongoose) => {
+    // a server from outside has its kind
     if (standalone?.kind === 'given') return;
     await expectLife(await start(mongoose, standalone?.uri), 'aggregate');
   });
 
-  testFailing.each(versions)('lives on with %s if the server ends its change stream', async (mongoose) => {
+  testFailing.each(versions)('a site with %s outlives the end of its change stream', async (mongoose) => {
     const site = await start(mongoose);
     // ChangeStreamHistoryLost
     await whileFailing(site.database, { command: 'getMore', failure: { errorCode: 286 } }, () =>

@@ -6,7 +6,7 @@ const KEY: SealKey = { secret: 'a secret of the host, long enough', owner: 'shop
 
 describe('a sealed text', () => {
   test.each(['', 'text', 'ä€🙂', 'x'.repeat(10_000)])(
-    '%.10j opens again, and each time is another',
+    'the text %.10j is sealed differently each time, and opens again',
     async (text) => {
       const [one, two] = [await seal(text, KEY), await seal(text, KEY)];
       expect(one).not.toBe(two);
@@ -19,11 +19,11 @@ describe('a sealed text', () => {
     ['another secret', { secret: 'another secret of the host, as long' }],
     ['another owner', { owner: 'gallery' }],
     ['another purpose', { purpose: 'keys' }],
-  ])('does not open with %s', async (_what, other) => {
+  ])('a sealed text does not open with %s', async (_what, other) => {
     await expect(unseal(await seal('text', KEY), { ...KEY, ...other })).rejects.toThrow();
   });
 
-  test('does not open when a part of it was changed', async () => {
+  test('a sealed text does not open after a change of any part', async () => {
     const parts = (await seal('text', KEY)).split('.');
     for (const index of [0, 2, 3, 4]) {
       const part = parts[index] ?? '';
@@ -34,14 +34,14 @@ describe('a sealed text', () => {
   });
 });
 
-describe('secrets that are kept', () => {
+describe('sealed secrets', () => {
   const [old, current] = ['the key of the host until yesterday', 'the key of the host from today on'];
 
-  test('are not, without a key', () => {
+  test('secrets cannot be sealed without a key', () => {
     expect(createSealedSecrets([])).toBeUndefined();
   });
 
-  test('open with the newest key and with those before it', async () => {
+  test('a sealed secret opens with the newest key and with older ones', async () => {
     const before = await createSealedSecrets([old])!.keep('shop', 'secret');
     const both = createSealedSecrets([current, old])!;
     expect(await both.open('shop', before)).toBe('secret');

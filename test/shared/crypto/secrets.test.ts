@@ -27,7 +27,7 @@ test('secrets have 256 random bits, ids of grants 128, as base64url', () => {
 });
 
 describe.each(KINDS)('a token, %s', (kind, prefix) => {
-  test('says what it is, and names its grant', () => {
+  test(`a token of kind ${kind} names its kind and its grant`, () => {
     const grantId = createGrantId();
     const { value, hash } = createToken(kind, grantId);
     expect(value.startsWith(`${prefix}${grantId}`)).toBe(true);
@@ -36,7 +36,7 @@ describe.each(KINDS)('a token, %s', (kind, prefix) => {
     expect(value).not.toContain(hash);
   });
 
-  test('is nothing else', () => {
+  test(`a token of kind ${kind} is parsed as no other kind`, () => {
     const { value } = createToken(kind, createGrantId());
     for (const [other] of KINDS.filter(([candidate]) => candidate !== kind))
       expect(parseToken(other, value)).toBeNull();
@@ -47,7 +47,7 @@ describe.each(KINDS)('a token, %s', (kind, prefix) => {
 });
 
 describe('a refresh token', () => {
-  test('has the family of the one before it, and 256 random bits of its own', () => {
+  test('a refresh token has the family of its predecessor, and 256 new random bits', () => {
     const grantId = createGrantId();
     const first = createRefreshToken(grantId);
     const { family, ...presented } = parseRefreshToken(first.value)!;
@@ -61,7 +61,7 @@ describe('a refresh token', () => {
     expect(createRefreshToken(grantId).familyHash).not.toBe(first.familyHash);
   });
 
-  test('is nothing else', () => {
+  test('a refresh token is parsed as no other kind', () => {
     const { value } = createRefreshToken(createGrantId());
     for (const [kind, prefix] of KINDS) {
       expect(parseToken(kind, value)).toBeNull();

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 
 import { createBackoff } from '../../../lib/shared/limits/backoff.js';
 
-test('a pause is twice as long as the one before, up to the limit, and short again after a success', () => {
+test('a pause doubles up to the limit, and is short again after a success', () => {
   const backoff = createBackoff(500, 3000);
   expect(Array.from({ length: 5 }, () => backoff.next())).toEqual([500, 1000, 2000, 3000, 3000]);
   backoff.reset();

@@ -16,7 +16,7 @@ import { basic, postToken, tokenRequest } from '../../support/tokens.js';
 const LIMIT = 4;
 const COUNT = 'findAndModify oauth_limits';
 
-/** Two processes of one authorization server, as far as memory goes. */
+/** Two processes of one authorization server, with separate memories. */
 const options = {
   issuer: 'http://127.0.0.1:3000',
   grantTypes: ['client_credentials', 'password'] as const,
@@ -44,21 +44,21 @@ async function repeat(times: number, attempt: () => Promise<number>): Promise<nu
   return statuses;
 }
 
-describe('failures count in all processes together', () => {
-  test('who had too many in one is stopped in the other when it has heard of it', async () => {
+describe('failures in several processes', () => {
+  test('a caller with too many failures in one process is stopped in the other', async () => {
     expect(await repeat(LIMIT + 1, () => guessSecret(one))).toEqual([401, 401, 401, 401, 429]);
-    // a first failure is not reported, but the second is, and from the answer the process knows
+    // the second failure is reported to the database, and its answer has the shared count
     expect(await repeat(3, () => guessSecret(other))).toEqual([401, 401, 429]);
   });
 
-  test('who changes between them has no more tries than at one, but for one of each', async () => {
+  test('a caller who alternates between processes gets one more try at most', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 2 * LIMIT; i += 1) statuses.push(await guessSecret(i % 2 === 0 ? one : other));
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(LIMIT + 1);
     expect(statuses.slice(-2)).toEqual([429, 429]);
   });
 
-  test('passwords, too: by name', async () => {
+  test('guesses at a password count in all processes, by user name', async () => {
     const guess = async (site: Site) =>
       (await tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'a guess' }))
         .status;
@@ -66,7 +66,7 @@ describe('failures count in all processes together', () => {
     expect(await repeat(3, () => guess(other))).toEqual([400, 400, 429]);
   });
 
-  test('wrong passwords on the bundled login page, too', async () => {
+  test('wrong passwords on the bundled login page count in all processes', async () => {
     const openLogin = () => {
       const passport = new Passport() as PassportStatic;
       return express()
@@ -87,14 +87,14 @@ describe('failures count in all processes together', () => {
     ]);
   });
 
-  test('until the window is over, in each process and in the database', async () => {
+  test('failures count until the window is over, in each process and in the database', async () => {
     await repeat(LIMIT, () => guessSecret(one));
     expect(await repeat(3, () => guessSecret(other))).toEqual([401, 401, 429]);
     letPass(61);
     expect(await repeat(LIMIT + 1, () => guessSecret(other))).toEqual([401, 401, 401, 401, 429]);
   });
 
-  test('what is stored is a hash, a number and when it goes', async () => {
+  test('a stored failure is a hash, a number and an expiry', async () => {
     await repeat(3, () => guessSecret(one));
     const stored = await one.oauth.models.Failures.find().lean();
     const { _id, points, expire } = stored.at(-1)!;
@@ -106,26 +106,26 @@ describe('failures count in all processes together', () => {
   });
 });
 
-describe('what it costs', () => {
+describe('the cost of failures', () => {
   const during = (work: () => PromiseLike<unknown>) =>
     commandsDuring(one.database, work).then((commands) =>
       commands.filter((command) => command.endsWith('oauth_limits')),
     );
 
-  test('nothing for those who are right, also after a failure', async () => {
+  test('a right request costs no command, also after a failure', async () => {
     expect(await during(() => ask(one).expect(200))).toEqual([]);
     await repeat(2, () => guessSecret(one));
     expect(await during(() => ask(one).expect(200))).toEqual([]);
   });
 
-  test('nothing for a single failure, one command for each further one, nothing for who is stopped', async () => {
+  test('further failures cost one command each, the first one and stopped requests none', async () => {
     const costs: string[][] = [];
     for (let i = 0; i < LIMIT + 2; i += 1) costs.push(await during(() => guessSecret(one)));
     expect(costs).toEqual([[], [COUNT], [COUNT], [COUNT], [], []]);
   });
 });
 
-test('where the others cannot be told, a failure counts here, and is answered as what could not be done', async () => {
+test('a failure counts here if the database is down, and is answered as the failure', async () => {
   const counterOf = () => () => Promise.reject(new Error('the database is down'));
   const limit = createFailureLimit({ failures: 2, window: 60, shared: { name: 'a', store: { counterOf } } });
   await limit.consume('key');
@@ -135,7 +135,7 @@ test('where the others cannot be told, a failure counts here, and is answered as
 });
 
 describe('an attempt', () => {
-  test('counts from when it begins, and no more when it did not fail', async () => {
+  test('an attempt counts from its beginning, and no longer after a success', async () => {
     const limit = createFailureLimit({ failures: 2, window: 60 });
     const [first, second] = [await limit.reserve('key'), await limit.reserve('key')];
     await expect(limit.reserve('key')).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('that is given back after the window gives no more tries in the next one', async () => {
+  test('an attempt that is refunded after the window gives no more tries in the next one', async () => {
     const limit = createFailureLimit({ failures: 1, window: 60 });
     const slow = await limit.reserve('key');
     letPass(61);
@@ -161,7 +161,7 @@ describe('an attempt', () => {
     await expect(limit.consume('key')).rejects.toMatchObject({ status: 429 });
   });
 
-  test('that one of several limits refuses counts in none of them', async () => {
+  test('an attempt that one of several limits refuses counts in none of them', async () => {
     const [wide, narrow] = [2, 1].map((failures) => createFailureLimit({ failures, window: 60 }));
     const limits = [
       { limit: wide!, key: 'a' },
@@ -180,7 +180,7 @@ describe('an address', () => {
     ['2001:db8:1:2::1', '2001:db8:1:3:ffff::2'],
     ['192.0.2.1', '::ffff:192.0.2.1'],
     ['fe80::1%eth0', 'fe80::2'],
-  ])('%s is the same as %s', (first, second) => {
+  ])('the address %s counts with %s', (first, second) => {
     expect(keyOf(first)).toBe(keyOf(second));
   });
 
@@ -188,12 +188,12 @@ describe('an address', () => {
     ['192.0.2.1', '192.0.2.2'],
     ['2001:db8:1:2::1', '2001:db8:1:102::1'],
     ['', '192.0.2.1'],
-  ])('%p is another than %s', (first, second) => {
+  ])('the address %p counts apart from %s', (first, second) => {
     expect(keyOf(first)).not.toBe(keyOf(second));
   });
 });
 
-test('a clock that is set back makes nobody wait longer than the window', async () => {
+test('a clock that is set back delays nobody for longer than the window', async () => {
   const limit = createFailureLimit({ failures: 1, window: 60 });
   await limit.consume('ada');
   letPass(-86_400);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   await stores.ready();
 });
 
-test('failures that come at once are each answered as a failure, whichever of them is stored first', async () => {
+test('concurrent failures are each answered as a failure, in whatever order they are stored', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { clientId } = await site.client();
     const wrong = { grant_type: 'client_credentials', client_id: clientId };
@@ -23,7 +23,7 @@ test('failures that come at once are each answered as a failure, whichever of th
   }
 });
 
-test('each of them counts once, whichever of them makes the document', async () => {
+test('concurrent failures count once each, whichever creates the document', async () => {
   const count = stores.failures.counterOf({ name: 'guesses', window: 60 });
   for (let round = 0; round < 20; round += 1) {
     const key = `key ${round}`;

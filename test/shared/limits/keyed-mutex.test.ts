@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 
 import { createKeyedMutex } from '../../../lib/shared/limits/keyed-mutex.js';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test ends it. */
 function createWork(done: string[]) {
   const tells = new Map<string, () => void>();
   return {
@@ -19,7 +19,7 @@ function createWork(done: string[]) {
   };
 }
 
-test('work of one key is done in its order, that of another key beside it', async () => {
+test('work with one key runs in order, and work with another key beside it', async () => {
   const done: string[] = [];
   const { work, end } = createWork(done);
   const keyedMutex = createKeyedMutex();
@@ -33,7 +33,7 @@ test('work of one key is done in its order, that of another key beside it', asyn
   expect(await Promise.all(all)).toEqual(['1', '2', '3']);
 });
 
-test('work that fails lets the next one begin, and fails for its own caller alone', async () => {
+test('failed work lets the next one begin, and rejects for its caller alone', async () => {
   const keyedMutex = createKeyedMutex();
   const failing = keyedMutex('a', () => Promise.reject(new Error('no')));
   const next = keyedMutex('a', () => Promise.resolve('yes'));

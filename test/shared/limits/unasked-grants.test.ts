@@ -8,7 +8,7 @@ import { openSite, type Site } from '../../support/site.js';
 import { siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
-/** For clients that nobody of the site has checked, grants without a person's consent are limited. */
+/** Clients that the site has not checked have a limit of grants without a user's consent. */
 const site = siteFor({
   grantTypes: ['client_credentials', DEVICE_CODE],
   registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] },
@@ -24,7 +24,7 @@ const codes = (client: ClientWithSecret) => deviceRequest(site, client);
 test.each([
   ['tokens by client_credentials', tokens, 60],
   ['codes of devices', codes, 60],
-])('%s of a client that registered itself have a limit, one for each client', async (_what, ask, max) => {
+])('%s of a self-registered client have a limit for each client', async (_what, ask, max) => {
   const [first, second] = [await registered(), await registered()];
   const before = await grants();
   const answers = await Promise.all(Array.from({ length: max + 3 }, () => ask(first)));
@@ -34,7 +34,7 @@ test.each([
   expect((await ask(second)).status).toBe(200);
 });
 
-describe('what others make without a person of the site has one limit in all processes', () => {
+describe('the limits of strangers', () => {
   let one: Site;
   let other: Site;
   let client: ClientWithSecret;
@@ -59,19 +59,19 @@ describe('what others make without a person of the site has one limit in all pro
   test.each([
     ['clients that register themselves', (at: Site) => register(at, CONFIDENTIAL), 201, MAX],
     [
-      'tokens of such a client',
+      'client credentials tokens of self-registered clients',
       (at: Site) => tokenRequest(at, client, { grant_type: 'client_credentials' }),
       200,
       60,
     ],
-    ['codes of devices of such a client', (at: Site) => deviceRequest(at, client), 200, 60],
-  ])('%s', async (_what, ask, made, max) => {
+    ['device codes of self-registered clients', (at: Site) => deviceRequest(at, client), 200, 60],
+  ])('%s have one limit in all processes', async (_what, ask, made, max) => {
     // the registration of the client counted as well
     letPass(61);
     const statuses: number[] = [];
     for (let count = 0; count <= max; count += 1) statuses.push((await ask(one)).status);
     expect(statuses).toEqual([...Array<number>(max).fill(made), 429]);
-    // the other process knows of it from its second one on
+    // the other process reads the count at its second token
     for (let count = 0; count < 3; count += 1) statuses.push((await ask(other)).status);
     expect(statuses.slice(-3)).toEqual([made, made, 429]);
   });
@@ -79,9 +79,9 @@ describe('what others make without a person of the site has one limit in all pro
 
 test.each([
   ['registered by the host', {}, 200],
-  ['of a person', { ownerId: 'ada' }, 429],
-  ['of a person, verified', { ownerId: 'ada', verified: true }, 200],
-])('a client %s: the token after the limit is answered %o', async (_whose, options, status) => {
+  ['of a user', { ownerId: 'ada' }, 429],
+  ['of a user, verified', { ownerId: 'ada', verified: true }, 200],
+])('a client %s: the token above the limit is answered %o', async (_whose, options, status) => {
   const client = await site.client({ redirectUris: [], ...options });
   for (let count = 0; count < 60; count += 1) await tokens(client).expect(200);
   expect((await tokens(client)).status).toBe(status);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createWorkQueue } from '../../../lib/shared/limits/work-queue.js';
 import { letPass } from '../../support/clock.js';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test ends it. */
 function createWork() {
   const begun: string[] = [];
   const ends = new Map<string, { resolve: (name: string) => void; reject: (error: Error) => void }>();
@@ -22,7 +22,7 @@ function createWork() {
 const RETRY_AFTER = expect.stringMatching(/^([5-9]|10)$/);
 const settle = () => new Promise(setImmediate);
 
-test('so many at once, so many wait in their order, the others are told to come back', async () => {
+test('a work queue runs some, lets some wait in order, and refuses others for later', async () => {
   const { work, begun, end, fail } = createWork();
   const queue = createWorkQueue({ name: 'sums', atOnce: 2, waiting: 2 });
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => queue.run(work(name)));
@@ -47,7 +47,7 @@ test('so many at once, so many wait in their order, the others are told to come 
   expect(await Promise.all([a, c, d, f])).toEqual(['a', 'c', 'd', 'f']);
 });
 
-test('those that are refused at once come back at different times', async () => {
+test('concurrently refused work gets different times for its next try', async () => {
   const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 0 });
   void queue.run(() => new Promise(() => undefined));
   const refused = await Promise.allSettled(
@@ -59,7 +59,7 @@ test('those that are refused at once come back at different times', async () => 
   expect([...waits].sort((a, b) => Number(a) - Number(b))).toEqual([5, 6, 7, 8, 9, 10]);
 });
 
-test('who has waited too long is refused, and never begun; the others keep their order', async () => {
+test('work that waits too long is refused without a start; the others keep their order', async () => {
   const { work, begun, end } = createWork();
   const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 2 });
   const a = queue.run(work('a'));
@@ -81,7 +81,7 @@ test('who has waited too long is refused, and never begun; the others keep their
   expect(begun).toEqual(['a', 'c', 'd']);
 });
 
-test('what nobody waits for any more is never begun, and its place is free', async () => {
+test('work that nobody waits for any more never starts, and its place is free', async () => {
   const { work, begun, end } = createWork();
   const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 1 });
   const [early, late] = [new AbortController(), new AbortController()];
@@ -99,7 +99,7 @@ test('what nobody waits for any more is never begun, and its place is free', asy
   expect(begun).toEqual(['a', 'd']);
 });
 
-test('while the first in the line waits too long nobody is admitted; those who are keep their place', async () => {
+test('a queue whose first waits too long admits nobody, and admitted work keeps its place', async () => {
   const { work, begun, end } = createWork();
   const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 3, maxDelay: 250_000 });
   const a = queue.run(work('a'));
@@ -127,7 +127,7 @@ test('while the first in the line waits too long nobody is admitted; those who a
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('more at once, and those that wait begin; fewer, and what is under way goes on', async () => {
+test('a larger queue starts waiting work, and a smaller one ends none', async () => {
   const { work, begun, end } = createWork();
   const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 3 });
   const all = ['a', 'b', 'c', 'd'].map((name) => queue.run(work(name)));

@@ -36,8 +36,8 @@ const outcomeOf = async (fetched: Promise<unknown>): Promise<string | number> =>
   }
 };
 
-describe('what strangers make this server fetch all day', () => {
-  test('of 600 requests a minute few are fetched, and each stored and each new agent is served', async () => {
+describe('fetches for strangers in a whole day', () => {
+  test('few of 600 requests a minute are fetched, and each stored and each new agent is served', async () => {
     const run = createLimitUntrustedFetch(true);
     let [fetched, requests, refused] = [0, 0, 0];
     const failing = () => {
@@ -47,7 +47,7 @@ describe('what strangers make this server fetch all day', () => {
     for (let minute = 0; minute < DAY; minute += 1) {
       shiftClock(minute * 60_000);
       for (let each = 0; each < 600; each += 1) {
-        // half of them from one address, the others from thousands; a half at the host of the agents
+        // half of them from one address, the others from thousands; half to the host of the agents
         const ip = each % 2 === 0 ? '198.51.100.1' : `203.0.${(minute * 7 + each) % 100}.${each % 250}`;
         const host = each % 4 < 2 ? 'agents.example' : `host-${each}.example`;
         const fetch = documentOf(`https://${host}/${minute}-${each}`, { getCaller: () => ({ ip }) });
@@ -65,11 +65,11 @@ describe('what strangers make this server fetch all day', () => {
     }
     expect(requests).toBe(DAY * 600);
     expect(refused + fetched).toBe(requests);
-    // at the host of the agents 60 a minute at most, of the one address 10, and 600 in all
+    // the host of the agents gets at most 60 a minute, the one address 10, and all 600
     expect(fetched / DAY).toBeLessThanOrEqual(60 + 300);
   });
 
-  test('a host whose documents are right is asked for as many as there are', async () => {
+  test('a host with valid documents is fetched for each of them', async () => {
     const run = createLimitUntrustedFetch(true);
     for (let each = 0; each < 1000; each += 1) {
       const getCaller = (): FetchCaller => ({ userId: `person ${each}` });
@@ -79,7 +79,7 @@ describe('what strangers make this server fetch all day', () => {
   });
 });
 
-describe('who makes this server fetch', () => {
+describe('the caller of a fetch', () => {
   const run = () => createLimitUntrustedFetch(true);
   let hosts = 0;
   const many = async (limited: LimitUntrustedFetch, caller: FetchCaller, times: number, work = works) => {
@@ -93,7 +93,7 @@ describe('who makes this server fetch', () => {
     return outcomes.filter((outcome) => outcome === 429).length;
   };
 
-  test('a visitor who can log in makes it fetch nothing that nobody answers for', async () => {
+  test('a visitor who can log in causes no fetch for an unknown client', async () => {
     const limited = run();
     const getCaller = (): FetchCaller => ({ ip: '198.51.100.1', isVisitor: true });
     let fetched = 0;
@@ -110,12 +110,12 @@ describe('who makes this server fetch', () => {
     expect(fetched).toBe(0);
     await limited(documentOf('https://a.example/a', { getCaller, standing: 'stored' }), work);
     expect(fetched).toBe(1);
-    // nor do visitors use up what there is for addresses
+    // nor do visitors use up the limits of addresses
     await many(limited, { ip: '198.51.100.1', isVisitor: true }, 700);
     expect(await many(limited, { ip: '198.51.100.1' }, 1)).toBe(0);
   });
 
-  test('one caller is refused after 60 fetches or 10 failures in a minute, and nobody else is', async () => {
+  test('a caller is refused after 60 fetches or 10 failures in a minute, and nobody else is', async () => {
     const limited = run();
     expect(await many(limited, { userId: 'eve' }, 70)).toBe(10);
     expect(await many(limited, { userId: 'ada' }, 5)).toBe(0);
@@ -126,7 +126,7 @@ describe('who makes this server fetch', () => {
     expect(await many(limited, { ip: '198.51.100.2' }, 5)).toBe(0);
   });
 
-  test('a URL that a client may not reach is still reached for another client', async () => {
+  test('a URL that is refused for one client is still fetched for another', async () => {
     const limited = run();
     const url = 'https://inside.example/keys';
     const getCaller = (): FetchCaller => ({ userId: 'eve' });
@@ -142,7 +142,7 @@ describe('who makes this server fetch', () => {
     );
   });
 
-  test('the log hears the same of each URL that has failed, so that it can fold what strangers make up', async () => {
+  test("the log has the same detail for each failed URL, so that it can fold strangers' URLs", async () => {
     const limited = run();
     const details = new Set<unknown>();
     for (const path of ['a', 'b']) {
@@ -154,7 +154,7 @@ describe('who makes this server fetch', () => {
     expect([...details]).toEqual([expect.stringContaining('has just failed')]);
   });
 
-  test('those who need the same at once share a fetch, but a visitor joins none', async () => {
+  test('concurrent callers share a fetch, but a visitor joins none', async () => {
     const limited = run();
     let fetched = 0;
     const work = () => Promise.resolve((fetched += 1));
@@ -186,7 +186,7 @@ describe('who makes this server fetch', () => {
     pause: fc.constantFrom(0, 0, 0, 0, 1000, 7000),
   });
   holds<[Parameters<typeof walk>[0]]>(
-    'whatever is asked in whatever order, no caller and no host has more than its share',
+    'no caller and no host exceeds its share, in whatever order requests come',
     [fc.array(step, { minLength: 50, maxLength: 400, size: 'max' })],
     (steps) => walk(steps),
     // each has hundreds of steps
@@ -217,7 +217,7 @@ describe('who makes this server fetch', () => {
       const outcome = await outcomeOf(
         limited({ url, clientId: `client ${path}`, standing, isPerRequest, getCaller: () => caller }, work),
       );
-      // what is kept for clients that somebody answers for is refused for no count of anybody
+      // the reserve for vouched clients is never refused because of others
       if (!isCounted) expect(outcome).not.toBe(429);
       if (isCounted && 'isVisitor' in caller) expect(outcome).toBe(400);
     }

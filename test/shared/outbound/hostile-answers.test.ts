@@ -12,7 +12,7 @@ import { until } from '../../support/until.js';
 const TIMEOUT = 5000;
 const LIMITS = { allowPrivateAddresses: true, timeout: TIMEOUT, maxBytes: 1000 };
 
-/** Such a server; the limit of whoever waits for it ends some time after its answer has begun. */
+/** A hostile server; the limit of its caller ends some time after the answer has begun. */
 function openHostileServer(answer: (socket: Socket) => void, problem: RegExp): Promise<RawServer> {
   const endLimit = letLimitEnd(TIMEOUT, 'by hand');
   return openRawServer((socket) => {
@@ -21,8 +21,8 @@ function openHostileServer(answer: (socket: Socket) => void, problem: RegExp): P
   });
 }
 
-describe('an answer of strangers has an end', () => {
-  test.each(HOSTILE_ANSWERS)('of a server that %s', async (_what, answer, problem) => {
+describe("a fetch from a stranger's server", () => {
+  test.each(HOSTILE_ANSWERS)('a fetch from a server that %s is aborted', async (_what, answer, problem) => {
     await using server = await openHostileServer(answer, problem);
     await expect(fetchJson(`${server.url}/keys`, LIMITS)).rejects.toThrow(problem);
     // no connection is left, and nothing was tried twice
@@ -31,9 +31,9 @@ describe('an answer of strangers has an end', () => {
   });
 });
 
-describe('an answer to what is posted has an end', () => {
+describe("a post to a stranger's server", () => {
   test.each(HOSTILE_ANSWERS.filter(([what]) => !/body|whole|chunks|cuts/.test(what)))(
-    'of a server that %s',
+    'a post to a server that %s is aborted',
     async (_what, answer, problem) => {
       await using server = await openHostileServer(answer, problem);
       await expect(post(server.url, { headers: {}, body: '{}' }, LIMITS)).rejects.toThrow(problem);
@@ -41,13 +41,13 @@ describe('an answer to what is posted has an end', () => {
   );
 });
 
-describe('an answer of servers that the options name has an end', () => {
-  test.each(HOSTILE_ANSWERS)('of a server that %s', async (_what, answer, problem) => {
+describe('a request to a configured server', () => {
+  test.each(HOSTILE_ANSWERS)('a request to a server that %s is aborted', async (_what, answer, problem) => {
     await using server = await openHostileServer(answer, problem);
     await expect(sendRequest(server.url, {}, TIMEOUT)).rejects.toThrow(problem);
   });
 
-  test('in size, too: a mebibyte and no more', async () => {
+  test('an answer of a configured server has at most a mebibyte', async () => {
     await using server = await openJwksServer();
     server.answer((_req, res) => res.end(Buffer.alloc(1_048_577, ' ')));
     await expect(sendRequest(server.url, {}, 5000)).rejects.toThrow('more than 1048576 bytes');
@@ -55,7 +55,7 @@ describe('an answer of servers that the options name has an end', () => {
     expect((await (await sendRequest(server.url, {}, 5000)).text()).length).toBe(1_048_576);
   });
 
-  test('a redirect is not followed', async () => {
+  test('a redirect of a configured server is not followed', async () => {
     await using server = await openJwksServer();
     server.answer((req, res) => res.writeHead(302, { location: '/elsewhere' }).end(req.url));
     await expect(sendRequest(server.url, {}, 5000)).rejects.toThrow();

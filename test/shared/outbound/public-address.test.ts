@@ -14,7 +14,7 @@ describe('addresses on the public internet', () => {
     '223.255.255.255',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('%s is one', (address) => {
+  ])('the address %s is public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -49,13 +49,13 @@ describe('addresses on the public internet', () => {
     'localhost',
     '',
     '1.2.3',
-  ])('%j is none', (address) => {
+  ])('the address %j is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
 /** The first and last address of each range for a special purpose (RFC 6890 and IANA's registries). */
-describe('special purposes, from end to end', () => {
+describe('ranges for special purposes, from end to end', () => {
   test.each([
     ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
     ['10.0.0.0/8', '10.0.0.0', '10.255.255.255'],
@@ -78,7 +78,7 @@ describe('special purposes, from end to end', () => {
     ['2001:db8::/32', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['2002::/16', '2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['3fff::/20', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ])('%s', (_range, first, last) => {
+  ])('the range %s is not public', (_range, first, last) => {
     expect([first, last].map(isPublicAddress)).toEqual([false, false]);
   });
 
@@ -90,12 +90,12 @@ describe('special purposes, from end to end', () => {
     '010.0.0.1',
     'fe80::1%eth0',
     '::127.0.0.1',
-  ])('nor is %s an address of the internet', (address) => {
+  ])('the malformed address %s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
-describe('a name is looked up once, and what was checked is connected to', () => {
+describe('the look-up of a name for a connection', () => {
   const look = (addresses: readonly string[], all: boolean) =>
     new Promise((resolve, reject) =>
       createPublicLookup(() => Promise.resolve(addresses))(
@@ -105,7 +105,7 @@ describe('a name is looked up once, and what was checked is connected to', () =>
       ),
     );
 
-  test('public addresses are given on', async () => {
+  test('a look-up returns public addresses', async () => {
     expect(await look(['1.1.1.1', '2606:4700::1111'], true)).toEqual([
       { address: '1.1.1.1', family: 4 },
       { address: '2606:4700::1111', family: 6 },
@@ -114,19 +114,19 @@ describe('a name is looked up once, and what was checked is connected to', () =>
   });
 
   test.each([[['10.0.0.1']], [['1.1.1.1', '127.0.0.1']], [['1.1.1.1', '::1']], [[]]])(
-    '%j is refused',
+    'a look-up of %j is refused',
     async (addresses) => {
       await expect(look(addresses, true)).rejects.toThrow(/not on the public internet/);
     },
   );
 
-  test('a name of the internet that leads inside: nothing arrives there', async () => {
+  test('a name on the internet with a private address gets no connection', async () => {
     await using server = await openJwksServer({ tls: true });
     const limits = { allowPrivateAddresses: false, timeout: 1000, maxBytes: 1000 };
     const requested: string[] = [];
     const resolve = (name: string) => {
       requested.push(name);
-      // the second look-up of a rebinding name would lead inside
+      // the second look-up of a rebinding name would return a private address
       return Promise.resolve([requested.length === 1 ? '127.0.0.1' : '1.1.1.1']);
     };
     await expect(
@@ -136,7 +136,7 @@ describe('a name is looked up once, and what was checked is connected to', () =>
     expect(server.requests).toEqual([]);
   });
 
-  test('a name that leads nowhere, or whose look-up hangs', async () => {
+  test('a fetch fails if the look-up of its name fails or hangs', async () => {
     const limits = { allowPrivateAddresses: false, timeout: 200, maxBytes: 1000 };
     await expect(
       fetchJson('https://app.example/jwks', {

@@ -11,7 +11,7 @@ describe('the parameter authorization_details', () => {
     ['[{"type":"payment"}]', [{ type: 'payment' }]],
     ['[{"type":"a","x":[1,{"y":null}]},{"type":"a"}]', [{ type: 'a', x: [1, { y: null }] }, { type: 'a' }]],
     ['[{"type":""}]', [{ type: '' }]],
-  ])('%s is read', (text, details) => {
+  ])('the authorization_details %s are read', (text, details) => {
     expect(parseAuthorizationDetails(text)).toEqual(details);
   });
 
@@ -27,17 +27,17 @@ describe('the parameter authorization_details', () => {
     `[{"type":"a","x":${nested(10)}}]`,
     `[${Array.from({ length: 21 }, () => '{"type":"a"}').join()}]`,
     `[{"type":"a","x":"${'x'.repeat(16_400)}"}]`,
-  ])('%.60s is not', (text) => {
+  ])('the authorization_details %.60s are refused', (text) => {
     expect(refusalOf(() => parseAuthorizationDetails(text))).toBe('invalid_authorization_details');
   });
 
-  test('what the client has sent stands in no error', () => {
+  test('an error about authorization_details does not repeat their text', () => {
     for (const text of ['[{"type":"a","$secret":1}]', '[secret', '["secret"]'])
       expect(() => parseAuthorizationDetails(text)).not.toThrow(/secret/);
   });
 });
 
-describe('at a resource', () => {
+describe('authorization details at a resource', () => {
   const here = 'https://api.example/photos';
   const at = (locations?: unknown) => ({ type: 'a', ...(locations !== undefined && { locations }) });
   test.each([
@@ -50,9 +50,9 @@ describe('at a resource', () => {
     [['https://other.example/'], false],
     [[], false],
     [[5, null], false],
-    // the type's schema decides about values that are not lists
+    // the type's schema decides about values other than lists
     ['https://other.example/', true],
-  ])('with the locations %j a detail is there: %s', (locations, isThere) => {
+  ])('a detail with the locations %j is there: %s', (locations, isThere) => {
     expect(detailsAt([at(locations)], here)).toHaveLength(isThere ? 1 : 0);
     expect(detailsAt([at(locations)], undefined)).toHaveLength(1);
   });

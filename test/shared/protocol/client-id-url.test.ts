@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 
 import { findClientIdUrlProblem, isClientIdUrl } from '../../../lib/shared/protocol/client-id-url.js';
 
-describe('a client id is the URL of a document', () => {
+describe('client ids that are the URL of a document', () => {
   test.each([
     ['https://agent.example/client.json', true, true],
     ['https://', true, true],
@@ -15,13 +15,13 @@ describe('a client id is the URL of a document', () => {
     ['agent.example/client.json', false, false],
     ['printing-shop', false, false],
     ['', false, false],
-  ])('%s: %s, and with loopback allowed: %s', (clientId, usually, onLoopback) => {
+  ])('the client id %s is a URL: %s, and with loopback allowed: %s', (clientId, usually, onLoopback) => {
     expect(isClientIdUrl(clientId, { allowLoopback: false })).toBe(usually);
     expect(isClientIdUrl(clientId, { allowLoopback: true })).toBe(onLoopback);
   });
 });
 
-describe('such a URL', () => {
+describe('the URL of a client id', () => {
   test.each([
     'https://agent.example/',
     'https://agent.example/client.json',
@@ -29,7 +29,7 @@ describe('such a URL', () => {
     'https://agent.example/%20',
     'https://agent.example/a..b/.well-known/...',
     'http://localhost/client.json',
-  ])('can be %s', (url) => {
+  ])('the client id URL %s is valid', (url) => {
     expect(findClientIdUrlProblem(url)).toBeUndefined();
   });
 
@@ -41,7 +41,7 @@ describe('such a URL', () => {
     ['https:agent.example/client.json', 'names its host'],
     ['https://agent.example/\t', 'names its host'],
     ['https://', 'names its host'],
-  ])('%.60s: %s', (url, problem) => {
+  ])('the client id URL %.60s is refused: it %s', (url, problem) => {
     expect(findClientIdUrlProblem(url)).toContain(problem);
   });
 });

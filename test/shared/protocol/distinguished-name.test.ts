@@ -20,7 +20,7 @@ describe('names of RFC 4514', () => {
     ['CN=a\\+b\\"\\;\\<\\>\\\\', 'CN=a\\2bb\\22\\3b\\3c\\3e\\5c'],
     ['1.2.3.4=a', '1.2.3.4=a'],
     ['CN=', 'CN='],
-  ])('%s is %s', (one, other) => {
+  ])('the distinguished name %s equals %s', (one, other) => {
     expect(isSame(one, other)).toBe(true);
   });
 
@@ -30,10 +30,10 @@ describe('names of RFC 4514', () => {
     ['CN=a+OU=b', 'CN=a,OU=b'],
     ['CN=a\\,O=b', 'CN=a,O=b'],
     ['CN=a\\+O=b', 'CN=a+O=b'],
-    // in values not known to be text the case of letters matters
+    // in values of unknown types case matters
     ['1.2.3.4=a', '1.2.3.4=A'],
     ['CN=a', 'OU=a'],
-  ])('%s is not %s', (one, other) => {
+  ])('the distinguished name %s differs from %s', (one, other) => {
     expect(isSame(one, other)).toBe(false);
   });
 
@@ -50,19 +50,19 @@ describe('names of RFC 4514', () => {
     'CN=\\ff',
     'CN=a\\',
     'CN=a<b',
-  ])('%j is none', (text) => {
+  ])('the text %j is no distinguished name', (text) => {
     expect(parseDistinguishedName(text)).toBeUndefined();
   });
 });
 
-describe('the subject of a certificate, as Node says it', () => {
-  test('has what is nearest to the root in its first line', () => {
+describe("the subject of a certificate, in Node's format", () => {
+  test('a subject from Node has the attribute nearest to the root in its first line', () => {
     expect(parseSubjectName('C=DE\nO=Inkwell\nCN=shop')).toEqual(
       parseDistinguishedName('CN=shop,O=Inkwell,C=DE'),
     );
   });
 
-  test('a value cannot look like another attribute', () => {
+  test('a value in a subject from Node cannot look like another attribute', () => {
     expect(parseSubjectName('O=Inkwell\\0ACN=shop')).toEqual([['2.5.4.10=inkwell cn=shop']]);
     expect(parseSubjectName('O=Inkwell\\, CN=shop')).toEqual([['2.5.4.10=inkwell, cn=shop']]);
   });

@@ -10,7 +10,7 @@ import {
 const TABLE = { admin: ['write'], write: ['read'], read: [], all: ['write', 'read'] };
 const implied = resolveImplied(TABLE);
 
-test('a scope includes what it names, all the way down, each once', () => {
+test('a scope includes its listed scopes, transitively, each once', () => {
   expect(Object.fromEntries(implied)).toEqual({
     admin: ['write', 'read'],
     write: ['read'],
@@ -28,7 +28,7 @@ test.each([
   [['other'], ['other']],
   [['constructor'], ['constructor']],
   [[], []],
-])('%j is %j with what it includes', (scopes, all) => {
+])('%j with its included scopes is %j', (scopes, all) => {
   expect(withImplied(scopes, implied)).toEqual(all);
 });
 
@@ -37,7 +37,7 @@ test.each([
   [['write'], ['write', 'admin', 'all']],
   [['admin'], ['admin']],
   [[], []],
-])('%j is %j with what includes it', (scopes, all) => {
+])('%j with the scopes that include it is %j', (scopes, all) => {
   expect(withImpliers(scopes, implied)).toEqual(all);
 });
 
@@ -45,11 +45,11 @@ test.each([
   [{ a: ['a'] }, 'a scope cannot include itself: a → a'],
   [{ a: ['b'], b: ['c'], c: ['a'] }, 'a scope cannot include itself: a → b → c → a'],
   [{ z: ['a'], a: ['b'], b: ['a'] }, 'a scope cannot include itself: a → b → a'],
-])('%j goes round in a circle', (table, problem) => {
+])('scopes that include each other in a circle are refused: %j', (table, problem) => {
   expect(findImpliedProblem(table, undefined)?.problem).toBe(problem);
 });
 
-test('what is included is among the scopes, if these are known', () => {
+test('an included scope has to be among the scopes, if these are known', () => {
   expect(findImpliedProblem(TABLE, undefined)).toBeUndefined();
   expect(findImpliedProblem(TABLE, Object.keys(TABLE))).toBeUndefined();
   expect(findImpliedProblem({ a: ['b'] }, ['a'])).toEqual({

@@ -23,22 +23,22 @@ describe('a form', () => {
     ['a=+%25%26%2B%C2%A3%E2%82%AC', { a: ' %&+£€' }],
     ['a=%FF', { a: '\ufffd' }],
     ['a=1=2', { a: '1=2' }],
-  ])('%j is read as %j', (text, fields) => {
+  ])('the form %j is parsed to %j', (text, fields) => {
     expect({ ...parseForm(text) }).toEqual(fields);
   });
 
-  test.each(['a=%', 'a=%4', 'a=%zz', '%=1', 'a=1&b=%e'])('%j has a broken escape', (text) => {
+  test.each(['a=%', 'a=%4', 'a=%zz', '%=1', 'a=1&b=%e'])('the form %j has a broken escape', (text) => {
     expect(refusalOf(() => parseForm(text))).toBe('invalid_request');
   });
 
   test.each(['a=1&b=2', 'a=1&a=2', 'a=b+c%2B%26', 'state=%E2%82%AC', ''])(
-    '%j comes back as it was',
+    'the form %j is formatted unchanged',
     (text) => {
       expect(formatForm(parseForm(text))).toBe(text);
     },
   );
 
-  test('what a parser of the host has unfolded is left out where it is written', () => {
+  test("a formatted form leaves out nested values of a host's parser", () => {
     expect(formatForm({ a: { b: '1' }, c: '2', d: ['3', { e: '4' }], f: undefined })).toBe('c=2&d=3');
   });
 });
@@ -53,7 +53,7 @@ describe('the parameters of a form', () => {
     [undefined, {}],
     ['client_id=shop', {}],
     [[], {}],
-  ])('of %j are %j', (form, parameters) => {
+  ])('the parameters of %j are %j', (form, parameters) => {
     expect({ ...parseParameters(form, KNOWN).parameters }).toEqual(parameters);
   });
 
@@ -64,7 +64,7 @@ describe('the parameters of a form', () => {
     ['null', null],
     ['with NUL', 'a\0b'],
     ['no UTF-8', 'a\ufffd'],
-  ])('that are %s are refused', (_how, state) => {
+  ])('a parameter that is %s is refused', (_how, state) => {
     expect(refusalOf(() => parseParameters({ state }, KNOWN))).toBe('invalid_request');
   });
 
@@ -81,11 +81,11 @@ describe('the parameters of a form', () => {
     ],
     [Object.create({ resource: 'a' }), {}],
     [null, {}],
-  ])('that may be repeated, of %j, are %j', (form, repeated) => {
+  ])('the repeatable parameters of %j are %j', (form, repeated) => {
     expect({ ...parseParameters(form, KNOWN).repeated }).toEqual(repeated);
   });
 
-  test('one that is read as single by one and repeated by another is there once', () => {
+  test('a parameter that is single for one reader and repeatable for another is allowed once', () => {
     const known = { single: new Set(['audience']), repeatable: new Set(['audience']) };
     expect(parseParameters({ audience: 'a' }, known)).toEqual({
       parameters: { audience: 'a' },
@@ -94,7 +94,7 @@ describe('the parameters of a form', () => {
     expect(refusalOf(() => parseParameters({ audience: ['a', 'b'] }, known))).toBe('invalid_request');
   });
 
-  test('one that must be there', () => {
+  test('a missing required parameter is invalid_request', () => {
     expect(requireParameter({ code: 'x' }, 'code')).toBe('x');
     expect(refusalOf(() => requireParameter({}, 'code'))).toBe('invalid_request');
   });

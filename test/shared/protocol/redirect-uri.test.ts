@@ -7,7 +7,7 @@ import {
   isRedirectUriProven,
 } from '../../../lib/shared/protocol/redirect-uri.js';
 
-describe('what can be registered', () => {
+describe('redirect URIs for registration', () => {
   test.each([
     'https://app.example/callback',
     'https://app.example',
@@ -23,7 +23,7 @@ describe('what can be registered', () => {
     'http://127.1.2.3/cb',
     'com.example.app:/callback',
     'com.example.app://callback',
-  ])('%s', (uri) => {
+  ])('the redirect URI %s can be registered', (uri) => {
     expect(findRedirectUriProblem(uri)).toBeUndefined();
   });
 
@@ -88,12 +88,12 @@ describe('what can be registered', () => {
     ['https://app.example/cb?error_description=1', 'uriQuery'],
     ['https://app.example/cb?a=1&state=', 'uriQuery'],
     ['https://app.example/cb?%69ss=x', 'uriQuery'],
-  ])('%j cannot: %s', (uri, reason) => {
+  ])('the redirect URI %j cannot be registered: %s', (uri, reason) => {
     expect(findRedirectUriProblem(uri)?.reason).toBe(reason);
   });
 });
 
-describe('the registered one that a requested one stands for', () => {
+describe('the registered redirect URI for a requested one', () => {
   const registered = [
     'https://app.example/cb',
     'http://127.0.0.1/cb',
@@ -116,7 +116,7 @@ describe('the registered one that a requested one stands for', () => {
     ['http://127.1.2.4/cb', undefined],
     ['http://wiki.intra.example:3000/cb', undefined],
     ['', undefined],
-  ])('%j: %s', (requested, found) => {
+  ])('the requested redirect URI %j stands for %s', (requested, found) => {
     expect(findRegisteredRedirectUri(requested, registered)).toBe(found);
   });
 });
@@ -145,6 +145,6 @@ test.each([
   ['https://app.example/cb', true],
   ['http://127.0.0.1/cb', false],
   ['com.example.app:/cb', false],
-])('who answers at %s is proven: %s', (uri, isProven) => {
+])('the owner of the redirect URI %s is proven: %s', (uri, isProven) => {
   expect(isRedirectUriProven(uri)).toBe(isProven);
 });

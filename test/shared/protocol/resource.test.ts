@@ -27,7 +27,7 @@ test.each<[string, string, boolean]>([
   [ALBUMS, `${ALBUMS}?a`, false],
   ['urn:a', 'urn:a', true],
   ['a', 'b', false],
-])('%s and %s are the same: %s', (a, b, isSame) => {
+])('the resources %s and %s are the same: %s', (a, b, isSame) => {
   expect(isSameResource(a, b)).toBe(isSame);
 });
 
@@ -44,13 +44,13 @@ describe('the resources of a request', () => {
     [[{ a: ALBUMS }], 'invalid_target'],
     [[null], 'invalid_target'],
     [Array(21).fill(ALBUMS), 'invalid_target'],
-  ])('%j: %j', (values, expected) => {
+  ])('the resources of a request with %j: %j', (values, expected) => {
     const parse = () => parseResources(values, resources);
     if (typeof expected === 'string') expect(refusalOf(parse)).toBe(expected);
     else expect(parse()).toEqual(expected);
   });
 
-  test('are no parameter where there are none', () => {
+  test('resources of a request are ignored if the site has none', () => {
     expect(parseResources(['https://other.example'], new Map())).toEqual([]);
   });
 });
@@ -72,17 +72,17 @@ test.each<[string[], string[], string[] | 'invalid_scope']>([
   else expect(find()).toEqual(expected);
 });
 
-describe('what a consent is remembered as', () => {
+describe('the stored form of a consent', () => {
   test.each<[string[], string[], string[]]>([
     [['a', 'b'], [], ['a', 'b']],
     [['a', 'b'], [ALBUMS], [`a ${ALBUMS}`, `b ${ALBUMS}`]],
     [['a'], [ALBUMS, PRINT], [`a ${ALBUMS}`, `a ${PRINT}`]],
-  ])('%j at %j', (scopes, at, cached) => {
+  ])('a consent to %j at %j is stored and read back', (scopes, at, cached) => {
     expect(toConsent(scopes, at)).toEqual(cached);
     expect(fromConsent(cached, at)).toEqual(scopes);
   });
 
-  test('what was allowed at one resource is not allowed at another, nor without one', () => {
+  test('a consent at one resource is none at another, nor without a resource', () => {
     const cached = [...toConsent(['a', 'b'], [ALBUMS]), ...toConsent(['a'], [PRINT])];
     expect(fromConsent(cached, [ALBUMS, PRINT])).toEqual(['a']);
     expect(fromConsent(cached, [])).toEqual([]);
@@ -99,7 +99,7 @@ test.each<[string[], string[] | undefined, string | undefined]>([
   [[ALBUMS, PRINT], [ALBUMS, PRINT], 'invalid_target'],
   [[PRINT], [ALBUMS], 'invalid_target'],
   [[PRINT], undefined, 'invalid_target'],
-])('a token that is asked for %j, of a grant for %j: %s', (requested, granted, expected) => {
+])('a token for %j, of a grant for %j: %s', (requested, granted, expected) => {
   const select = () => selectResource(requested, granted);
   if (expected === 'invalid_target') expect(refusalOf(select)).toBe(expected);
   else expect(select()).toBe(expected);

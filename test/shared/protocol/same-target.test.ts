@@ -13,7 +13,7 @@ test.each([
   'https://photos.example/x/../api/./a~b',
   'https://photos.example/api/a~b?a=b',
   'https://photos.example/api/a~b#c',
-])('%s is the same (RFC 3986 §6.2)', (given) => {
+])('%s is the target of the proof (RFC 3986 §6.2)', (given) => {
   expect(isSameTarget(given, TARGET)).toBe(true);
 });
 
@@ -32,7 +32,7 @@ test.each([
   'photos.example/api/a~b',
   'urn:photos:a',
   '',
-])('%s is not', (given) => {
+])('%s is another target', (given) => {
   expect(isSameTarget(given, TARGET)).toBe(false);
 });
 
@@ -41,7 +41,7 @@ test('an encoded slash is not a slash, and its spelling does not count', () => {
   expect(isSameTarget('https://photos.example/a%2fb', 'https://photos.example/a/b')).toBe(false);
 });
 
-test('two that are no URLs are not the same', () => {
+test('malformed URLs are never the same target', () => {
   expect(isSameTarget('', '')).toBe(false);
   expect(isSameTarget('urn:a', 'urn:a')).toBe(false);
 });

@@ -14,7 +14,7 @@ test.each([
   ['ΑΒΓ', 'αβγ'],
   ['a b', 'a b'],
   ['', ''],
-])('%j is compared as %j', (username, key) => {
+])('the user name %j is compared as %j', (username, key) => {
   expect(usernameKey(username)).toBe(key);
   expect(usernameKey(key)).toBe(key);
 });

@@ -21,8 +21,8 @@ const FINE = [
   '3',
 ];
 
-describe('names that can be read', () => {
-  test.each(FINE)('%s', (name) => {
+describe('readable names', () => {
+  test.each(FINE)('the name %s is readable', (name) => {
     expect(hasUnseenCharacters(name)).toBe(false);
     expect(hasStackedMarks(name)).toBe(false);
     expect(hasSomethingToRead(name)).toBe(true);
@@ -36,25 +36,25 @@ test.each([
   ['the empty pattern of Braille', '\u2800'],
   ['a high surrogate alone', 'Shop\ud83d'],
   ['a low surrogate alone', '\udcf7Shop'],
-  ['a joiner that is drawn as nothing', 'Sh\u034fop'],
+  ['an invisible joiner', 'Sh\u034fop'],
   ['a soft hyphen', 'Sh\u00adop'],
   ['a variation of a letter', 'Shop\ufe0f'],
   ['a tag', 'Shop\u{e0041}'],
   ['a space of no width', 'Sh\u200bop'],
   ['a change of direction', 'Sh\u202eop'],
   ['a line break', 'Sh\nop'],
-])('%s is not seen', (_what, name) => {
+])('a name with %s has unseen characters', (_what, name) => {
   expect(hasUnseenCharacters(name)).toBe(true);
 });
 
 test.each([
   ['five of one kind', `a${'\u0336'.repeat(5)}`],
   ['five of several kinds', 'a\u0336\u0321\u0322\u0334\u0335'],
-  ['one in front of everything', '\u0336Shop'],
-])('marks that pile up: %s', (_what, name) => {
+  ['a mark in front of everything', '\u0336Shop'],
+])('a name with stacked marks: %s', (_what, name) => {
   expect(hasStackedMarks(name)).toBe(true);
 });
 
-test.each(['...', '-', '()', '\u3000'])('nothing to read: %j', (name) => {
+test.each(['...', '-', '()', '\u3000'])('a name without readable characters: %j', (name) => {
   expect(hasSomethingToRead(name)).toBe(false);
 });

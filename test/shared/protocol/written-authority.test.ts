@@ -15,7 +15,7 @@ test.each([
   'https://[::1]/cb',
   'com.example.app:/cb',
   'urn:example:a',
-])('%s says to whom it leads', (value) => {
+])('the URI %s names its authority', (value) => {
   expect(namesItsAuthority(value)).toBe(true);
 });
 
@@ -32,6 +32,6 @@ test.each([
   'https://phot\u00ados.example/cb',
   'https://',
   'http:',
-])('%j does not', (value) => {
+])('the URI %j hides its authority', (value) => {
   expect(namesItsAuthority(value)).toBe(false);
 });

@@ -4,11 +4,11 @@ const { findSourceMap } = require('node:module');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 
-/** The folder of the run's coverage (test/coverage.ts); undefined if nobody has asked for it. */
+/** The folder of the run's coverage (test/coverage.ts); undefined without coverage. */
 const folder = process.env.TEST_COVERAGE;
 const LIB = new URL('.', pathToFileURL(require.resolve('../../../lib/index.ts'))).href;
 
-/** How V8 counts what this process runs; begun before anything of lib/ is loaded, or its blocks are not counted. */
+/** V8's counts of this process; begun before anything of lib/ is loaded, or its blocks are not counted. */
 const session = folder && new Session();
 if (session) {
   mkdirSync(folder, { recursive: true });
@@ -20,7 +20,7 @@ const mapped = new Set();
 let written = 0;
 
 /**
- * Writes what of lib/ was run since the last call, in the format of NODE_V8_COVERAGE, which c8 reads. Node itself would
+ * Writes the coverage of lib/ since the last call, in the format of NODE_V8_COVERAGE, which c8 reads. Node itself would
  * write it when the process ends; but workers that have grown are killed, and their coverage would be lost.
  */
 exports.writeCoverage = () => {

@@ -2,7 +2,7 @@ const { ModuleMocker } = require('jest-mock');
 
 const { writeCoverage } = require('./coverage.cjs');
 
-/** What Jest keeps of a suite in the globals of its context. */
+/** Jest's data of a suite in the globals of its context. */
 const OF_A_SUITE = [
   'EVENT_HANDLERS',
   'TEST_TIMEOUT_SYMBOL',
@@ -13,7 +13,7 @@ const OF_A_SUITE = [
   .concat(['WAIT_BEFORE_RETRY', 'LOG_ERRORS_BEFORE_RETRY'])
   .map((name) => Symbol.for(name));
 
-/** A test environment that is this process itself, and not a context of its own in it; see runtime.cjs. */
+/** A test environment that is this process itself, and not a context in it; see runtime.cjs. */
 module.exports = class ProcessEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
@@ -24,7 +24,7 @@ module.exports = class ProcessEnvironment {
 
   async setup() {}
 
-  /** What one suite has put in a global's place is gone for the next. */
+  /** A suite's replacement of a global is gone for the next suite. */
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     globalThis.console = this.#before.console;

@@ -1,6 +1,6 @@
 const GLOBALS = Symbol.for('globals of the suite that runs');
 
-/** One of the suite that runs, whichever suite has loaded this module. */
+/** A function of the running suite, whichever suite has loaded this module. */
 function ofTheSuite(name) {
   return new Proxy(() => {}, {
     apply: (_, self, values) => Reflect.apply(globalThis[GLOBALS][name], self, values),

@@ -1,12 +1,12 @@
 const GLOBALS = new URL('./globals.mjs', import.meta.url).href;
 const TESTS = new URL('../../', import.meta.url).href;
-/** Holds the Chromium that all suites of a worker share: to start one takes two seconds of CPU time. */
+/** The module with the Chromium that all suites of a worker share: its start takes two seconds of CPU time. */
 const CHROMIUM = new URL('../launch-chromium.ts', import.meta.url).href;
 const RUN = /\?run=\d+$/;
 
 /**
- * `@jest/globals` is there in a registry of Jest's only; here it is globals.mjs. What tests share among them is loaded
- * for each suite anew, as its hooks are for the suite that loads it.
+ * `@jest/globals` exists only in a registry of Jest's; here it is globals.mjs. Shared modules of tests are loaded for
+ * each suite anew, as their hooks are for the suite that loads them.
  */
 export async function resolve(specifier, context, next) {
   if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };

@@ -1,6 +1,6 @@
 const MAX_REDIRECTS = 12;
 
-/** The parts of a browser that a login needs: keeps cookies, whatever their path, and follows redirects. */
+/** The parts of a browser for a login: stores cookies, whatever their path, and follows redirects. */
 export function createBrowser() {
   const cookies = new Map<string, string>();
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -13,7 +13,7 @@ interface Person {
 }
 
 /**
- * Where a session is useful. A site that has it everywhere also pays for it at the token endpoint, which is not
+ * The routes with a session. A site that has it everywhere also pays for it at the token endpoint, which is not
  * counted.
  */
 const SESSION_PATHS = ['/login', '/oauth/authorize'];
@@ -23,7 +23,7 @@ const SESSION_PATHS = ['/login', '/oauth/authorize'];
  */
 export async function mountLogin(app: Express, client: MongoClient): Promise<void> {
   const people = client.db().collection<Person>('people');
-  // a further process of the site finds the person there
+  // another process of the site finds the user there
   await people.replaceOne({ _id: USER_ID }, { name: 'Ada Lovelace' }, { upsert: true });
   usePassport(people);
   app.use(
@@ -59,7 +59,7 @@ function usePassport(people: Collection<Person>): void {
   );
 }
 
-/** The cookie of the person, logged in through the contender's own page. */
+/** The cookie of the user, logged in through the contender's page. */
 export async function logInAt(url: string): Promise<string> {
   const answer = await fetch(`${url}/login`, {
     method: 'POST',

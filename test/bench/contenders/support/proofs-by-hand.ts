@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 
-/** Records which proofs were used, with the interface of oidc-provider's model. */
+/** Records the used proofs, with the interface of oidc-provider's model. */
 export interface ProofDatabase {
   readonly ReplayDetection: {
     unique(owner: string, jti: string, expiresAt: number): Promise<boolean>;
@@ -12,7 +12,7 @@ export interface ProofDatabase {
 
 const MAX_AGE = 60;
 
-/** What an API checks of a proof (RFC 9449 §4.3, §7), if its server has nothing for that. */
+/** The checks of a proof at an API (RFC 9449 §4.3, §7), if its server has none. */
 export async function isProven(
   req: Request,
   boundTo: string | undefined,

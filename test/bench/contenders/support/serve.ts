@@ -16,7 +16,7 @@ type Given = 'workloads' | 'paths' | 'client' | 'jwtParameters' | 'isConstant' |
 
 export interface Made extends Pick<ContenderDescription, Given>, Partial<Omit<ContenderDescription, Given>> {
   readonly listener: RequestListener;
-  /** Called once it listens; resolves to the cookie of the person. */
+  /** Called once it listens; resolves to the cookie of the user. */
   readonly logIn?: () => Promise<string>;
 }
 
