@@ -73,7 +73,7 @@ const typeOptions = {
 /** A type of authorization details. */
 export type AuthorizationDetailsType = OptionsOf<typeof typeOptions>;
 /** The type with its defaults. */
-export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>, 'choices' | 'schema'> {
+export interface ResolvedDetailType extends Omit<SettingsOf<typeof typeOptions>, 'choices' | 'schema'> {
   readonly schema: DetailSchema;
   /** The site's JSON Schema, if the site wrote one. */
   readonly jsonSchema: JsonSchema | undefined;
@@ -104,7 +104,7 @@ declare module '../../settings/options.js' {
 /** @throws TypeError if a type's name is not printable ASCII (RFC 9396 §2.1) */
 function resolveAuthorizationDetails(
   types: Readonly<Record<string, SettingsOf<typeof typeOptions>>>,
-): ReadonlyMap<string, DetailTypeSettings> {
+): ReadonlyMap<string, ResolvedDetailType> {
   const refuse = (path: string, text: string) => serverOptionError(`authorizationDetails${path}`, text);
   const resolved = Object.entries(types).map(([type, { choices: picks, schema, ...rest }]) => {
     if (!/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type))
@@ -124,5 +124,5 @@ function resolveAuthorizationDetails(
       );
     }
   });
-  return new Map<string, DetailTypeSettings>(resolved);
+  return new Map<string, ResolvedDetailType>(resolved);
 }
