@@ -52,7 +52,7 @@ describe('several owners of a client', () => {
     expect(await ownersOf(clientId)).toEqual(['ada']);
   });
 
-  test('of two owners who leave at the same moment one stays', async () => {
+  test('one of two owners who leave at the same moment stays', async () => {
     const clientId = await owned('ada', ['bob']);
     aroundNext(site.oauth.models.Client as never, 'findOne', {
       after: () => site.oauth.clients.removeOwner(clientId, 'bob'),

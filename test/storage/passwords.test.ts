@@ -106,7 +106,7 @@ describe('many passwords at once', () => {
       expect(reason).toMatchObject({ error: 'temporarily_unavailable', status: 503 });
   }
 
-  test('of many logins and a sign-up two are computed, some wait, the others are refused', async () => {
+  test('two of many logins and a sign-up are computed, some wait, the others are refused', async () => {
     const users = usersAt(4);
     await users.verify('ada', 'warm up');
     const { max, results } = await during(() => [
@@ -117,7 +117,7 @@ describe('many passwords at once', () => {
     expectSomeRefused(results);
   });
 
-  test('of many sign-ups two are computed, the others wait or are refused', async () => {
+  test('two of many sign-ups are computed, the others wait or are refused', async () => {
     const users = usersAt(4);
     await users.verify('ada', 'warm up');
     const { max, results } = await during(() =>

@@ -119,7 +119,7 @@ describe('anybody who has a token can end it', () => {
     expect((await callApi(limited, live.token)).status).toBe(401);
   });
 
-  test('of a thousand simultaneous reports one ends the token, with one event', async () => {
+  test('one of a thousand simultaneous reports ends the token, with one event', async () => {
     const { token } = await make();
     // more connections at once than a listening socket keeps waiting (511) are reset
     const agent = new Agent({ keepAlive: true, maxSockets: 400 });
