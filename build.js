@@ -21,7 +21,7 @@ const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDep
 /** The package's entry points. */
 const ENTRY_POINTS = ['index', 'guard', 'testing'];
 /** Dependencies that are only ES modules. */
-const ES_MODULES = ['intl-messageformat', 'jose'];
+const ES_MODULES = ['intl-messageformat', 'jose', 'leven'];
 /**
  * Types for the declarations in the place of jose's, which CommonJS cannot import. They appear only within types of
  * this package.

@@ -92,7 +92,10 @@ export interface ResolvedOptions
 export interface FeatureOptions {
   /** The feature's rows: shape, default and documentation of each option. */
   readonly options?: Partial<FeatureRows>;
-  /** Presets other options before any option is checked, and refuses options that contradict the feature's own. */
+  /**
+   * Presets other options, and refuses options that contradict the feature's own. The options are unchecked, and may be
+   * no object.
+   */
   readonly prepareOptions?: <Given extends object>(options: Given, problems: Problems) => Given;
   /** The scopes that the feature adds to those of the site, or replaces; they do not belong to the site's API. */
   readonly scopes?: (options: ParsedOptions) => ParsedOptions['scopes'];

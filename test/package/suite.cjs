@@ -51,6 +51,10 @@ test('a client has a token, and the API answers to it and to nothing else', asyn
   expect((await call({})).status).toBe(401);
 });
 
+test('the refusal of a misspelt option suggests the nearest one', () => {
+  expect(() => authorizationServer({ isuer: url })).toThrow("did you mean 'issuer'");
+});
+
 test('both entry points have the same classes', () => {
   expect(typeof bearerGuard).toBe('function');
   expect(OAuthError).toBe(require('express-authorization-server').OAuthError);

@@ -280,7 +280,7 @@ const clientFieldRows = {
   }),
   /**
    * The client's home page: an https: URL, or http: on loopback. The consent page links to it for a verified client, or
-   * if a redirect URI has that host. (RFC 7591 §2, §5)
+   * if the redirect URI of the request has that host. (RFC 7591 §2, §5)
    */
   clientUri: pageRow('clientUri', 'home page', {
     label: 'consent.clientUri',
@@ -314,7 +314,7 @@ const clientFieldRows = {
   /**
    * The only authentication method: client_secret_basic, client_secret_post, none, private_key_jwt or
    * client_secret_jwt; with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt.
-   * Default: by the client's keys, certificate, `spiffeId` or secret, or none.
+   * Default: the method for the client's keys, certificate, `spiffeId` or secret; `none` without any of these.
    */
   tokenEndpointAuthMethod: textClientField({
     requiresReapproval: true,

@@ -127,7 +127,7 @@ export interface Grant {
   readonly refreshToken?: StoredRefreshToken;
   readonly resend?: StoredResend;
   readonly revokedAt?: Date;
-  /** Set while the client is blocked: tokens of the grant are refused until the client is unblocked. */
+  /** Set while the client, or the token of a program, is blocked: until then tokens of the grant are refused. */
   readonly blockedAt?: Date;
   readonly createdAt: Date;
   /** When the grant's last tokens were issued, if later than `createdAt`. */

@@ -36,7 +36,7 @@ export function refuseOtherMethods(...allowed: readonly string[]): RequestHandle
 }
 
 /**
- * Refuses a request at once while earlier requests wait too long (`checkLoad` throws then). An overloaded process so
+ * Refuses a request at once while earlier requests wait too long (`checkLoad` throws then). So an overloaded process
  * completes the requests that it has begun, and tells other clients to come back later.
  */
 export function shedLoad(checkLoad: () => void): RequestHandler {

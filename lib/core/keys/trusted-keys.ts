@@ -56,7 +56,7 @@ export function createTrustedKeys(
   });
 }
 
-/** Fetches the keys of a SPIFFE trust domain once, as the server does. @throws Error with the reason if it fails */
+/** Fetches the keys of a trusted party once, as the server does. @throws Error with the reason if it fails */
 export async function fetchTrustedKeys(url: string): Promise<void> {
   readKeySet(url, selectSvidKeys(await fetchFromHost(url)));
 }

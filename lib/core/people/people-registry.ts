@@ -62,8 +62,8 @@ export interface PeopleRegistry {
   /**
    * Ends the account of a user, before or after the site has deleted its own record: all tokens end, and no document
    * has the user's id afterwards. The entries of the audit stay, without address and with a pseudonym (a keyed digest
-   * of the id). End the sessions of your site first; data that a request stores meanwhile goes within 70 seconds. If
-   * the call fails or the process is killed, call it again.
+   * of the id). End the sessions of your site first; tokens and data that a request stores meanwhile are removed within
+   * 70 seconds. If the call fails or the process is killed, call it again.
    *
    * @throws TypeError if an option is wrong, or if `people.find` (without it, `createUsers`) does not find the new
    * owner

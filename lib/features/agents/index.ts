@@ -12,8 +12,8 @@ function isCall(req: Request, type: string): boolean {
 }
 
 /**
- * Paths for clients that read no metadata, or look for it at OpenID Connect's path. They do not make this server an
- * OpenID provider (RFC 8414 §5).
+ * Agents: presets of other options, and paths for clients that read no metadata, or look for it at OpenID Connect's
+ * path. These paths do not make this server an OpenID provider (RFC 8414 §5).
  *
  * @see Model Context Protocol 2025-03-26, Fallbacks for Servers without Metadata Discovery
  */

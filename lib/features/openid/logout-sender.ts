@@ -78,7 +78,7 @@ export function createLogoutSender({
       if (status !== 200 && status !== 204) throw new NotTaken(status);
     };
     const standing = standingOf(client);
-    // clients that the site has registered have no limit; for others too many logouts are sent later
+    // clients that the site vouches for have no limit; for others, logouts beyond the limit are sent later
     const isPerRequest = standing !== 'vouched';
     const fetch = { url, clientId, standing, getCaller: () => ({ userId }), isPerRequest };
     return throttled(clientId, () => limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, send));

@@ -139,7 +139,7 @@ function resolveOpenid(openid: Parsed | false, context: OptionContext): OpenidSe
   return { ...openid, signUp, scopeClaims: { ...SCOPE_CLAIMS, ...openid.scopeClaims } };
 }
 
-/** The scopes of OpenID Connect that the site does not describe, and those about signing in, described or not. */
+/** The scopes of OpenID Connect that the site does not describe; `openid` and `offline_access` even if it does. */
 export function openidScopes({ openid, scopes }: ParsedOptions): ParsedOptions['scopes'] {
   if (!openid) return {};
   const names = OPENID_SCOPES.filter(

@@ -46,7 +46,7 @@ export function createTokenOwners(grants: Grants) {
   });
 }
 
-/** The ownership of a service token: the site never trusts it, and a blocked one has no owner in control. */
+/** The ownership of a service token: the site never trusts it, and owners cannot change a blocked one. */
 export function toSharedOwnership({
   namedToken: { owners = [], invitations } = { name: '', rotations: 0 },
   blockedAt,

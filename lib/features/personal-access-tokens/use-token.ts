@@ -8,7 +8,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { createCache } from '../../shared/lru-cache.js';
 
-/** Cached and pending days of last use; a use beyond these limits is not recorded. */
+/** The most tokens whose stored day is cached, and the most waiting uses; further uses are recorded the next time. */
 const MAX_KNOWN = 10_000;
 const MAX_WAITING = 1000;
 /** Milliseconds until a recorded use is stored. */

@@ -10,7 +10,7 @@ const rows = {
   acrValues: option({ shape: acrValueList, default: [] }),
 };
 
-/** Requirements of routes on the login. */
+/** The classes of logins that routes can require. */
 export type StepUpOptions = OptionsOf<typeof rows>;
 
 /** Routes that need a newer or a stronger login (RFC 9470). */

@@ -25,7 +25,7 @@ export function describeEndings(client: ClientInfo, settings: Settings, text: Tr
   ];
 }
 
-/** Whether a change by another owner makes the application wait for a new approval. */
+/** Whether a change by anybody but the site makes the application wait for a new approval. */
 export function endsApproval({ applications }: Settings, { awaitsApprovalSince, trusted }: ClientInfo) {
   return applications.approval && awaitsApprovalSince === undefined && !trusted;
 }

@@ -10,7 +10,7 @@ import {
 import { createKeyedMutex } from './keyed-mutex.js';
 
 const WINDOW = 15 * 60;
-/** Times the limit of a user for an address: many users may share an address, but not this many wrong passwords. */
+/** The limit of an address is this many times a user's: many users may share it, but not this many wrong passwords. */
 export const ADDRESS_FACTOR = 10;
 
 /**

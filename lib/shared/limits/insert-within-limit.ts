@@ -1,4 +1,4 @@
-/** An insert that a limit on the number of documents applies to. */
+/** An insert with a limit on the number of documents. */
 export interface LimitedInsert<Inserted> {
   readonly max: number;
   /** Counts the documents, up to `limit`. */

@@ -6,7 +6,9 @@ export function canonicalJson(value: unknown): string {
   });
 }
 
-/** Whether two JSON values are equal, in any order of members. Text is compared unchanged (RFC 9396 §12). */
+/**
+ * Whether two JSON values are equal, in any order of members. Text is compared unchanged (RFC 9396 §12, RFC 8259 §8.3).
+ */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;

@@ -94,7 +94,7 @@ export const STREAM_SUBJECTS = defineCollection<StoredStreamSubject>({
   indexes: [[{ streamId: 1, isComplex: 1 }]],
 });
 
-/** Maximum number of streams of a transmitter; each client has a few. */
+/** Maximum number of streams that a list reads; each client has a few. */
 const MAX_STREAMS = 1000;
 
 export function createSignalStreamStore(database: Database) {
