@@ -112,7 +112,10 @@ export interface AuthorizationServer<Scopes extends string = string> {
   takeReturnPath(req: Request, res: Response, fallback?: string): string;
   /** Middleware that lets through only requests with a suitable access token. */
   readonly guard: Guard<Scopes>;
-  /** Checks an access token in code, such as a socket's: `await oauth.verify(token, { scopes: ['photos:read'] })`. */
+  /**
+   * Checks an access token in code, such as the token of a socket: `await oauth.verify(token, { scopes: ['photos:read']
+   * })`.
+   */
   readonly verify: Verify<Scopes>;
   /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
   readonly mcp: Mcp<Scopes>;
@@ -150,10 +153,11 @@ export interface AuthorizationServer<Scopes extends string = string> {
   /**
    * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off, and the issuer is recorded in the
    * database, unless it is on loopback. Await it before the process listens: only `ready()` notices that another
-   * process has recorded another issuer in this database, or that the stored keys have another
+   * process has recorded another issuer in this database, or that the stored keys were encrypted with another
    * `signingKeys.encryptionSecret`.
    *
    * @throws Error if nothing has opened the connection within 10 seconds
+   *
    * @throws TypeError if the database belongs to another issuer, or the stored keys cannot be decrypted, with the
    * remedy
    */

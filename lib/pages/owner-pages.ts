@@ -212,7 +212,7 @@ export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Conte
   return {
     pages: {
       '/:id/remove-owner': confirmRemoval,
-      /** Shows an invited user the thing, without data of its owners. */
+      /** Shows an invited user the application or service token, without data of its owners. */
       '/:id/invitation': async (context, visit) => {
         const { settings, root } = context;
         if (settings.people.findByName === undefined) throw noSuchThing();

@@ -24,8 +24,8 @@ export interface Health {
     readonly signingKeys?: HealthStatus;
     /**
      * The clocks of this machine and of MongoDB differ by at most half of `security.clockTolerance` (15 seconds by
-     * default), so those of two passing processes by at most all of it. Otherwise codes expire early or late. Only ever
-     * a `warn`, also if MongoDB does not answer; `onError` gets the difference.
+     * default), so the clocks of two processes that pass differ by at most all of it. Otherwise codes expire early or
+     * late. Only ever a `warn`, also if MongoDB does not answer; `onError` gets the difference.
      */
     readonly clock: HealthStatus;
     /** `guard.cache` receives changes. With `warn` each guarded request reads its grant. Absent without that option. */

@@ -457,7 +457,7 @@ function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
   };
 }
 
-/** The part of the first feature that has it. */
+/** The result of the first feature that returns one. */
 function firstOf<Part>(
   features: readonly Feature[],
   get: (feature: Feature) => Part | undefined,

@@ -191,7 +191,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
     ['ending its grants', 'update'],
     ['deleting it', 'delete'],
   ] as const)(
-    'a deletion of an application that fails at %s is repeated with the end of its tokens',
+    'a deletion of an application that fails at %s is 503, and its repetition ends the tokens',
     async (_step, command) => {
       const own = await site.client({ ownerId: 'ada' });
       const { access_token: token } = await obtainTokens(site, own);

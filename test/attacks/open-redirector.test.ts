@@ -97,7 +97,7 @@ describe('RFC 9700 §4.11.2 with linkToUnverifiedClients', () => {
     expectLink(await nobody.openAuthorize({ ...link, prompt: 'none' }), 'login_required');
   });
 
-  test('linkToUnverifiedClients shows a denial with a link to the client', async () => {
+  test('with linkToUnverifiedClients a denial is a page with a link to the client', async () => {
     const page = await ada.choose(await ada.openAuthorize(link), { decision: 'deny' });
     expectLink(page, 'access_denied');
     expect(page.text).toContain('Access denied');

@@ -164,7 +164,7 @@ async function answerPage(
 
 describe('the authorization endpoint', () => {
   holds<[AuthorizationRequest]>(
-    'the authorization endpoint redirects to this site or a registered URI, directly if allowed',
+    'the authorization endpoint redirects to this site or a registered URI, without a click only if allowed',
     [authorizationRequest],
     expectRightLeads,
     undefined,
@@ -268,7 +268,7 @@ describe('the logout endpoint', () => {
   }
 
   holds<[LogoutRequest]>(
-    'the logout endpoint redirects to this site or a registered URI, directly if allowed',
+    'the logout endpoint redirects to this site or a registered URI, without a click only if allowed',
     [logoutRequest],
     async (given) => {
       const world = stage.worlds[given.world]!;
@@ -384,7 +384,13 @@ const rightRequests = Array.from({ length: 10 }, (_, route): [OtherRequest] => [
 ]);
 
 describe('every other page and form, with those of the login', () => {
-  holds<[OtherRequest]>('pages redirect to the site', [otherRequest], expectOnSite, undefined, rightRequests);
+  holds<[OtherRequest]>(
+    'other pages redirect to this site alone',
+    [otherRequest],
+    expectOnSite,
+    undefined,
+    rightRequests,
+  );
 
   async function expectOnSite(given: OtherRequest): Promise<void> {
     const world = stage.worlds[given.world]!;

@@ -163,7 +163,7 @@ describe('RFC 9396 §6 the details of a token', () => {
     expect(refused([upTo(30), upTo(50)], [upTo(50), upTo(20)], rules)).toBe('invalid_authorization_details');
   });
 
-  test('details of a token are matched so that a named choice finds its detail', () => {
+  test('a detail with a named choice is matched before one without', () => {
     const rules = rulesOf({ choices: ['of'] });
     const from = (of?: string) => accounts({ ...(of !== undefined && { of }) });
     expect(narrowDetails([from(), from('a')], [from('a'), from('b')], rules)).toEqual([from('b'), from('a')]);

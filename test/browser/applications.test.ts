@@ -307,7 +307,7 @@ describeInChromium('the applications pages in Chromium', () => {
       if (javaScriptEnabled) expect(await findViolations(page)).toEqual([]);
     });
 
-    test('the chosen kind has a different border in forced colours', async () => {
+    test('the chosen kind of application has a different border in forced colours', async () => {
       const page = await openForm();
       await page.emulateMedia({ forcedColors: 'active' });
       for (const kind of ['browser', 'web']) {

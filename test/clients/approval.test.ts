@@ -93,7 +93,7 @@ describe('with the option applications.approval', () => {
     expect(answer.headers.location).toBeUndefined();
   });
 
-  test('a client that awaits approval gets no tokens but by its owner', async () => {
+  test('a client that awaits approval gets tokens for its owner only', async () => {
     const client = await registerOnPage();
     const refused = { status: 400, body: { error: 'unauthorized_client' } };
     expect(await tokenRequest(site, client, { grant_type: 'client_credentials' })).toMatchObject(refused);

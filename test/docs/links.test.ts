@@ -89,7 +89,7 @@ describe.each(documents.filter((name) => name.startsWith('docs/')))('%s', (docum
   });
 });
 
-test('documents mention versions of the changelog, and package.json has the newest release', () => {
+test('documents mention only versions of the changelog, and package.json has the newest release', () => {
   const released = [
     ...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+(?:-[\w.]+)?)( \(unreleased\))?/gm),
   ];

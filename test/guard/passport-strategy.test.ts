@@ -73,7 +73,7 @@ describe('guard.strategy(), a strategy of Passport', () => {
     }
   });
 
-  test('guard.strategy() answers 401 with a challenge to wrong and missing tokens', async () => {
+  test('guard.strategy() answers 401 with a challenge to wrong and missing tokens (RFC 6750 §3)', async () => {
     const call = routeOf('oauth');
     const challenge = async (token?: string) => {
       const { status, headers } = await call(token);

@@ -190,7 +190,7 @@ describe('the return path of a long request', () => {
     }
   });
 
-  test('the return path of a request in a frame is complete, because no cookie can hold it', async () => {
+  test('the return path of a framed request has the whole request, since a frame gets no cookie', async () => {
     const { agent } = await visitor(false);
     const framed = await agent
       .get(`/oauth/authorize?${requestOf(LONG)}`)

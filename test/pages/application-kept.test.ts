@@ -86,7 +86,7 @@ describe.each(['ada', 'grace'] as const)(
   },
 );
 
-test('code can rename a client with an unknown scope, and can give it no other one', async () => {
+test('code can rename a client with an unknown scope, and cannot add a second unknown scope', async () => {
   const { clientId } = await oldClient({ scopes: ['faces'], redirectUris: OLD_URIS });
   expect(await app.clients.update(clientId, { name: 'By code' })).toMatchObject({
     name: 'By code',

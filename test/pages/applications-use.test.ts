@@ -151,7 +151,11 @@ describe('commands to the database, without those for the session and the user',
     // the second read is for the values that code has set, which pages do not read with a client
     ['the form of a change', () => `/${shop.clientId}/edit`, ['find oauth_clients', 'find oauth_clients']],
     ['the form of a deletion', () => `/${shop.clientId}/delete`, ['find oauth_clients', ...USE]],
-    ['the list of all for other people', () => '?list=all', ['find oauth_clients', ...USE]],
+    [
+      'the list of all, for a person who is no administrator,',
+      () => '?list=all',
+      ['find oauth_clients', ...USE],
+    ],
   ])('%s costs few commands to the database', async (_page, path, expected) => {
     expect(
       (await commandsDuring(site.database, () => ada.agent.get(`${ROOT}${path()}`).expect(200))).sort(),

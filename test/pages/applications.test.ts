@@ -166,7 +166,7 @@ describe('registering an application (RFC 6749 §2)', () => {
       expect((await register(ada, { submission })).status).toBe(400);
   });
 
-  it('a developer can have 50 applications', async () => {
+  it('the 51st application of a developer is refused', async () => {
     const keen = await startPagesApp({ security: { rateLimits: false } });
     const person = await keen.personOf('ada');
     const ownerId = await keen.idOf('ada');
@@ -214,7 +214,7 @@ describe('the pages of an application', () => {
     expect((await app.clients.find(clientId))?.name).toBe('Print & Co');
   });
 
-  it('a rotation shows the new secret once, and the old one still works', async () => {
+  it('a rotation shows the new secret once, and until when the old one works', async () => {
     const answer = await sendForm(ada, path, `${path}/rotate-secret`);
     expect(answer.status).toBe(200);
     expect(secretIn(answer)).toMatch(/^eas_cs_/);

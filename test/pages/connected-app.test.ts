@@ -336,7 +336,7 @@ describe('removing scopes of a connected app', () => {
     expect(await scopesOf(token)).toEqual(expect.arrayContaining(ALL.split(' ')));
   });
 
-  test('scopes of another person stay', async () => {
+  test('removing a scope of one person leaves the scopes of another person', async () => {
     await connect();
     const theirs = await obtainTokens(site, shop, { as: 'grace', query: { scope: ALL } });
     await leave([]);

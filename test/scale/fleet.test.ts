@@ -176,6 +176,8 @@ async function endWatched(ended: Ended, problems: unknown[]): Promise<void> {
     ending,
     until(async () => (await askAll()).every(({ status }) => status === 401)),
   ]);
+  // a process that has refused the token does not let it in again
+  for (let round = 0; round < 20; round += 1) await askAll();
   problems.push(...staleOf(ended, answer, answers));
   if (!answers.some(({ status }) => status === 200)) problems.push(`${ended.what}: was never let in`);
 }

@@ -159,7 +159,7 @@ describe('the openapi of a guard', () => {
     });
   });
 
-  test('the openapi of a guard has access tokens of users, unless the route excludes a kind', async () => {
+  test('the openapi of a guard lists personal access tokens only at routes that accept them', async () => {
     expect(needs(await documentOf({ personalAccessTokens: true }))).toMatchObject({
       '/read': [
         [{ oauth2: ['photos:read'] }, { accessToken: [] }],

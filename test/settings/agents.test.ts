@@ -72,7 +72,7 @@ describe('the option agents', () => {
     [{ security: { pkce: 'optional' } }, /option security.pkce: with agents, a stolen code/],
     [{ pushedRequests: { required: true } }, /option pushedRequests.required: with agents, .* push/],
     [{ signedRequests: { required: true } }, /option signedRequests.required: with agents, .* sign/],
-  ])('agents: true is refused beside %j, which would exclude all agents', (options, message) => {
+  ])('agents: true is refused beside %j', (options, message) => {
     expect(() => settingsOf({ agents: true, ...options })).toThrow(message);
     expect(() => settingsOf({ agents: false, ...options })).not.toThrow(/with agents/);
   });

@@ -23,7 +23,7 @@ describe('the settings of a connection for operations of the host', () => {
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
   });
 
-  testHearing('guard.cache works with promoteValues: false', async () => {
+  testHearing('a call is accepted with guard.cache and promoteValues: false', async () => {
     database = await openDatabase(undefined, undefined, { promoteValues: false });
     site = await openSite({ database, guard: { cache: true } });
     const { access_token: token } = await obtainTokens(site, await site.client());

@@ -66,34 +66,37 @@ test('a change stream is not current a second after its last answer, even withou
 });
 
 describeHearing('after a failure', () => {
-  testFailing('ready() of a failed change stream tries again at once, and joins a running try', async () => {
-    const site = await openSite();
-    const { Grant } = site.oauth.models;
-    let failures = 0;
-    // no automatic retry
-    const begin = setTimeout;
-    jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, pause = 0) => {
-      return begin(work, /begin/.test(String(work)) ? 60_000 : pause);
-    });
-    const failing = { command: 'aggregate', failure: { errorCode: 8 } } as const;
-    const changes = await whileFailing(site.database, failing, async () => {
-      const begun = createGrantChanges(Grant, {
-        changed: () => undefined,
-        missed: () => undefined,
-        failed: () => void (failures += 1),
+  testFailing(
+    'ready() of a failed change stream retries at once, and shares a retry that is running',
+    async () => {
+      const site = await openSite();
+      const { Grant } = site.oauth.models;
+      let failures = 0;
+      // no automatic retry
+      const begin = setTimeout;
+      jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, pause = 0) => {
+        return begin(work, /begin/.test(String(work)) ? 60_000 : pause);
       });
-      await expect(begun.ready()).rejects.toThrow();
-      await expect(begun.ready()).rejects.toThrow();
-      return begun;
-    });
-    const streams = jest.spyOn(Grant.collection, 'watch');
-    await Promise.all([changes.ready(), changes.ready()]);
-    expect(changes.isListening()).toBe(true);
-    await changes.ready();
-    expect({ failures, streams: streams.mock.calls.length }).toEqual({ failures: 1, streams: 1 });
-    await changes.close();
-    await site.close();
-  });
+      const failing = { command: 'aggregate', failure: { errorCode: 8 } } as const;
+      const changes = await whileFailing(site.database, failing, async () => {
+        const begun = createGrantChanges(Grant, {
+          changed: () => undefined,
+          missed: () => undefined,
+          failed: () => void (failures += 1),
+        });
+        await expect(begun.ready()).rejects.toThrow();
+        await expect(begun.ready()).rejects.toThrow();
+        return begun;
+      });
+      const streams = jest.spyOn(Grant.collection, 'watch');
+      await Promise.all([changes.ready(), changes.ready()]);
+      expect(changes.isListening()).toBe(true);
+      await changes.ready();
+      expect({ failures, streams: streams.mock.calls.length }).toEqual({ failures: 1, streams: 1 });
+      await changes.close();
+      await site.close();
+    },
+  );
 });
 
 test('a server that refuses change streams is asked at growing intervals', async () => {

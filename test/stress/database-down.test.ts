@@ -123,7 +123,7 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
     await Promise.all(prepared.map((each) => expectUnavailable(site, each)));
   });
 
-  test(`a guarded route is not reached while its database is ${how}, even optionally`, async () => {
+  test(`a guarded route is not reached while its database is ${how}, even if its token is optional`, async () => {
     expect((await callApi(site, `eas_at_${'x'.repeat(65)}`, '/api/counted')).status).toBe(503);
     expect(reached).toBe(0);
   });
@@ -194,7 +194,7 @@ describe('a database that is away for a moment', () => {
     });
     proxy.mend();
     await untilBack(site);
-    expect(await consents.findScopes('ada', 'shop')).toBeNull();
+    for (let read = 0; read < 20; read += 1) expect(await consents.findScopes('ada', 'shop')).toBeNull();
     await consents.remember('ada', 'shop', decided);
     expect(await consents.findScopes('ada', 'shop')).toEqual(['photos:read']);
     await connection.dropDatabase();

@@ -161,8 +161,8 @@ export function serializeRequest(
   { original, requiredAuthentication }: SerializableRequest,
   completed: readonly Prompt[] = [],
 ): string {
-  // whether the query has to record that the user has logged in for the request; `max_age` comes from the request, or
-  // from the client's registration (OpenID Connect Registration §2)
+  // the query records the login if the request, or the client's registration (OpenID Connect Registration §2), requires
+  // one by `max_age` or `acr`
   const { maxAge, acr } = requiredAuthentication ?? {};
   const isLoginRequested = maxAge !== undefined || acr !== undefined;
   return formatForm(original.toQuery(completed, isLoginRequested || undefined));

@@ -175,8 +175,8 @@ const clientFieldRows = {
     },
   }),
   /**
-   * The URLs of the client's resource servers. Introspection answers only about tokens for these. Default: none,
-   * introspection answers about all tokens. (RFC 7662 §4, RFC 8707)
+   * The URLs at which this client is a resource server. Introspection answers only about tokens for these. Default:
+   * none, introspection answers about all tokens. (RFC 7662 §4, RFC 8707)
    */
   resources: listClientField({
     findProblems: resourceProblem,

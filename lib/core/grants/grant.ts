@@ -46,7 +46,7 @@ export interface StoredExchangedToken extends StoredAccessToken {
   readonly issuedAt: Date;
 }
 
-/** Bound to a key or a certificate if the client is public (RFC 9449 §5, RFC 8705 §4). */
+/** A live refresh token; bound to a key or a certificate if the client is public (RFC 9449 §5, RFC 8705 §4). */
 export interface StoredRefreshToken extends Binding {
   readonly hash: string;
   /** The hash of the part that all refresh tokens of a grant share; absent if another server made the token. */

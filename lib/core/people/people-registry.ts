@@ -28,7 +28,7 @@ export const accountEndOptions = {
       ),
     default: 'block',
   }),
-  /** Whether only to return what would be done. Default: `false`. */
+  /** `true` changes nothing, and returns what would be done. Default: `false`. */
   dryRun: option({ shape: flag, default: false }),
 };
 

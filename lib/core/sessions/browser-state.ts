@@ -31,7 +31,7 @@ export function noteBrowserState(
   const nobodys = existing?.startsWith('~') === true ? existing : `~${createSecret()}`;
   const state = session === undefined ? nobodys : tagOf(`browser state ${session}`, serverSecret);
   if (state === existing) return state;
-  // §3.2: a script reads the cookie, so it says nothing about the user; it is sent in frames of other sites (SameSite)
+  // §3.2: scripts read the cookie, so its value is a hash; `SameSite=None` sends it in frames of other sites
   const isSecure = issuer.startsWith('https:');
   res.cookie(BROWSER_STATE_COOKIE, state, {
     path: issuerPath || '/',

@@ -83,7 +83,7 @@ const workloadRows = {
         "an object of texts, such as { repository: 'photos/site' }",
       ),
   }),
-  /** The most that is granted. */
+  /** The scopes that a token may have at most. */
   scopes: required({ shape: scopesShape }),
 };
 
@@ -93,7 +93,7 @@ const userRows = {
   findUser: required({
     shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
-  /** The most that is granted. Default: what the client is registered for. */
+  /** The scopes that a token may have at most. Default: what the client is registered for. */
   scopes: option({ shape: scopesShape }),
 };
 

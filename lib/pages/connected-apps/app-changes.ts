@@ -63,7 +63,7 @@ export const narrow = change(async ({ settings, models, events }, visit, connect
 
   // The lost scopes, each with the included scopes that stay: an app that may no longer write may still read. The
   // single claims of a lost scope are lost, whatever allowed them (OpenID Connect Core §5.5). Claims never replace a
-  // lost scope, since no token has one.
+  // lost scope, since no token has a claim as its scope.
   const implied = impliedScopesWithClaims(settings);
   const grantedClaims = withImplied(granted, implied).filter(isClaimEntry);
   const staying = withImplied(remaining, implied);

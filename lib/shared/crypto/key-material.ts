@@ -14,7 +14,7 @@ export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 export const ENCRYPTION_KEY_ALGORITHMS = ['ECDH-ES', 'RSA-OAEP-256'] as const;
 export type EncryptionKeyAlgorithm = (typeof ENCRYPTION_KEY_ALGORITHMS)[number];
 
-/** The use of a key. */
+/** The algorithm of a stored key. */
 export type KeyAlgorithm = SigningAlgorithm | EncryptionKeyAlgorithm;
 
 /** A private JWK (RFC 7517) from the options. */

@@ -18,7 +18,7 @@ export interface ChangeListener {
 /** Thrown if the deployment cannot report changes in time. */
 export class UnfitDeployment extends Error {
   override readonly name = 'UnfitDeployment';
-  /** @param remedy the way out; continues a sentence */
+  /** @param remedy what the operator can do; appended to `problem` */
   constructor(
     problem: string,
     readonly remedy = 'use a replica set (one member will do: mongod --replSet rs0)',

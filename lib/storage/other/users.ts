@@ -174,7 +174,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         // a refusal by the site's schema is reported like one of this package, with the field
         const problem = findSchemaProblem(error);
         if (problem === undefined) throw error;
-        // a plugin that checks for unique values before the index does
+        // a plugin may have found the duplicate before the index does
         if (problem.path === 'usernameKey') throw nameTaken();
         throw new UserError(problem.path as keyof NewUser, problem.message);
       });

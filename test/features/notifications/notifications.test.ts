@@ -371,7 +371,7 @@ describe('nobody is notified', () => {
   });
 });
 
-test('a hook that throws delays no request and is called again with the same id', async () => {
+test('a hook that throws fails no request and is called again with the same id', async () => {
   fail = () => {
     throw new Error('the mail server is away');
   };

@@ -55,7 +55,7 @@ describe('the server of a resource in targets', () => {
     expect(await refusal(site, mcpServer, token, { resource: ALBUMS })).toEqual([400, 'invalid_scope']);
   });
 
-  test('targets allow no resource outside the list, nor one by way of another', async () => {
+  test('targets allow no unlisted resource, directly or by a second exchange', async () => {
     expect(await refusal(site, mcpServer, token, { resource: OTHER })).toEqual([400, 'invalid_target']);
     const forApi = await exchanged(site, mcpServer, token, { resource: ISSUER });
     expect(await refusal(site, mcpServer, forApi, { resource: OTHER })).toEqual([400, 'invalid_target']);

@@ -176,7 +176,7 @@ describe('rotating a secret', () => {
     expect(await site.oauth.clients.find('guessed')).toBeNull();
   });
 
-  test('a rotation replaces a chosen secret with a generated secret', async () => {
+  test('a rotation adds a generated secret, and the chosen secret still works', async () => {
     const { clientId } = await site.client({ clientSecret: 'chosen by a person' });
     const { clientSecret: generated } = (await site.oauth.clients.rotateSecret(clientId)) ?? {};
     expect(await works(clientId, 'chosen by a person')).toBe(true);

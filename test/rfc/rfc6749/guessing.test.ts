@@ -13,7 +13,7 @@ const site = siteFor({
   grantTypes: ['client_credentials', 'password'],
   security: { rateLimits: { token: LIMIT, login: LIMIT } },
   people: {
-    // slow, like a password hash
+    // asynchronous, like a password hash
     authenticate: async (username, password) => {
       await new Promise(setImmediate);
       return password === `password of ${username}` ? username : null;

@@ -125,7 +125,7 @@ describe('the cost of failures', () => {
   });
 });
 
-test('a failure counts here if the database is down, and is answered as the failure', async () => {
+test('a failure that the database cannot store counts in this process, and the caller gets its error', async () => {
   const counterOf = () => () => Promise.reject(new Error('the database is down'));
   const limit = createFailureLimit({ failures: 2, window: 60, shared: { name: 'a', store: { counterOf } } });
   await limit.consume('key');

@@ -41,7 +41,7 @@ test('an encoded slash is not a slash, and its spelling does not count', () => {
   expect(isSameTarget('https://photos.example/a%2fb', 'https://photos.example/a/b')).toBe(false);
 });
 
-test('malformed URLs are never the same target', () => {
+test('empty texts and URNs are never the same target', () => {
   expect(isSameTarget('', '')).toBe(false);
   expect(isSameTarget('urn:a', 'urn:a')).toBe(false);
 });
