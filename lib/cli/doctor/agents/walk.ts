@@ -241,9 +241,8 @@ async function readResource(say: Say, report: ReportFinding, url: string) {
   const answer = answers[0]!;
   const atPlace = answers[places.indexOf(place)]!;
   const { document } = answer;
-  const documentPlace = places.find((_place, index) => answers[index]?.document);
-  const elsewhere =
-    documentPlace === undefined ? '' : ` There is one at ${documentPlace}, where nobody was sent.`;
+  const actual = places.find((_place, index) => answers[index]?.document);
+  const elsewhere = actual === undefined ? '' : ` There is one at ${actual}, where nobody was sent.`;
   report(document === undefined && 'serious', 'resource-metadata', {
     what: `the metadata of the resource are not at ${linkedPlace}: ${describeAnswer(answer)}`,
     why: `Agents learn there who gives the tokens, and go no further without (RFC 9728 §3).${elsewhere}`,
