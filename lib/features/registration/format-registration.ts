@@ -1,5 +1,4 @@
 import type { Client } from '../../core/clients/client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.js';
 import type { RegistrationRules } from '../../core/clients/wire-metadata.js';
 
@@ -13,15 +12,19 @@ export function formatRegistration(
   { responseTypes, fields = CLIENT_FIELDS }: RegistrationRules,
 ): Readonly<Record<string, unknown>> {
   const { details = {}, softwareStatement } = client.registration ?? {};
-  const format = (values: object, rows: readonly ClientField[]) =>
-    rows.flatMap(({ name, wire }): [string, unknown][] => {
+  const members: Record<string, unknown> = {};
+  for (const [values, rows] of [
+    [client, fields],
+    [details, DETAIL_FIELDS],
+  ] as const)
+    for (const { name, wire } of rows) {
       const value = (values as Readonly<Record<string, unknown>>)[name];
-      if (wire === undefined || value === undefined) return [];
+      if (wire === undefined || value === undefined) continue;
       const member = wire.format === undefined ? value : wire.format(value as never);
-      return member === undefined ? [] : [[wire.name, member]];
-    });
+      if (member !== undefined) members[wire.name] = member;
+    }
   return {
-    ...Object.fromEntries([...format(client, fields), ...format(details, DETAIL_FIELDS)]),
+    ...members,
     response_types: responseTypes
       .filter(({ grantType }) => client.grantTypes.includes(grantType))
       .map(({ responseType }) => responseType)

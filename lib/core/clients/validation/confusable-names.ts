@@ -142,5 +142,7 @@ function joinSpread(terms: readonly string[]): readonly string[] {
 }
 
 function fold(text: string, table: typeof ALIKE): string {
-  return table.reduce((folded, [alike, letter]) => folded.replaceAll(alike, letter), text);
+  let folded = text;
+  for (const [alike, letter] of table) folded = folded.replaceAll(alike, letter);
+  return folded;
 }
