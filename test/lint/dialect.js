@@ -10,7 +10,7 @@ export const DIALECT = {
   mistake: '`problem`, or an `…Error`',
   most: '`max…`, `MAX_…`',
   noted: '`recorded…`',
-  ours: '`own…`',
+  ours: '`local…`, `site…` or `stored…`',
   picked: '`selected…`',
   remembered: '`cached…` or `consented…`',
   settled: '`completed…`',
@@ -24,8 +24,8 @@ export const DIALECT = {
 };
 
 /**
- * Members of stored documents, of sessions and of forms, under their stored names: a release reads the documents of the
- * one before. Only a migration changes them.
+ * Members of stored documents, of sessions and of forms, under their stored names. Only a migration changes them after
+ * 1.0.
  */
 export const STORED = ['asked', 'isAskedEachTime', 'kept', 'keptUntil', 'picked', 'shown', 'shown_scope'];
 

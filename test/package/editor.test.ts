@@ -33,6 +33,10 @@ void oauth.grants.create({ clientId: 'id', scopes: ['|'] });
 void oauth.personalAccessTokens.create({ userId: 'ada', name: 'Backup', scopes: ['|'] });
 void oauth.personalAccessTokens.narrow('id', ['|']);
 oauth.mcp({ handle: () => undefined, scopes: ['|'] });
+void oauth.grants.revoke({ scope: '|' });
+oauth.mcp({ handle: () => undefined, tools: { look: ['|'] } });
+oauth.guard.mcp({ handle: () => undefined, tools: { look: { scopes: ['|'] } } });
+oauth.mcp.requireBearerAuth({ requiredScopes: ['|'] });
 bearerGuard({ issuer: 'https://photos.example', scopes: ['albums:read', 'albums:write'] })('|');
 const anyText: string = '';
 oauth.guard(anyText);
@@ -125,6 +129,10 @@ describe('the completion of scopes', () => {
       ['in personalAccessTokens.create', ['photos:read', 'photos:write']],
       ['in personalAccessTokens.narrow', ['photos:read', 'photos:write']],
       ['in mcp', ['photos:read', 'photos:write']],
+      ['in grants.revoke', ['photos:read', 'photos:write']],
+      ['in a tool of mcp', ['photos:read', 'photos:write']],
+      ['in the options of a tool of mcp', ['photos:read', 'photos:write']],
+      ['in requireBearerAuth', ['photos:read', 'photos:write']],
       ['in the guard of another process', ['albums:read', 'albums:write']],
     ].map(([what, names], index) => [what, names, index] as const),
   )('the editor completes the scopes of the server %s', (_what, names, index) => {

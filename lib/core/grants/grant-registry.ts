@@ -49,7 +49,7 @@ export type GrantsOf = GrantsFilter &
   );
 
 /** Ends grants from the site's code: after a changed password, a misbehaving client, a leaked backup. */
-export interface GrantRevocation {
+export interface GrantRevocation<Scopes extends string = string> {
   /**
    * Ends all tokens of the matching grants, in batches: an interrupted call can be repeated. The users' consents are
    * deleted, so that the client has to ask again (not by `kind`). With `all`, or `issuedBefore` alone, JWTs that were
@@ -59,11 +59,11 @@ export interface GrantRevocation {
    * @param reason of the event `grant.revoked`. Default: `host`
    * @throws TypeError if no member is named, or one is present but wrong (`undefined` included)
    */
-  revoke(of: GrantsOf, reason?: string): Promise<number>;
+  revoke(of: WithScopeNames<GrantsOf, Scopes>, reason?: string): Promise<number>;
 }
 
 /** Grants from code. */
-export interface GrantRegistry<Scopes extends string = string> extends GrantRevocation {
+export interface GrantRegistry<Scopes extends string = string> extends GrantRevocation<Scopes> {
   /**
    * Makes a grant without asking anybody: you are responsible for it. For your own programs, for moving from another
    * server, for tests. It is stored and ended like any other; its event is `token.issued` with the grant type `host`.

@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { type NeededDetails, routeOptions } from '../../settings/options/guard-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, pick } from '../../settings/table/option.js';
 import { callback, listOf, recordOf, scopeList, text, textLike } from '../../settings/table/shapes.js';
+import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import * as z from '../../shared/schema.js';
 
 /** The members of an MCP server that the endpoint uses; `McpServer` of either SDK has them. */
@@ -102,6 +103,18 @@ export const mcpOptions = {
 
 /** An endpoint of the Model Context Protocol, for any SDK. */
 export type McpOptions = OptionsOf<typeof mcpOptions>;
+
+/** The options of an endpoint with completion of scope names, those of `tools` too. */
+export type McpOptionsWithScopeNames<Scopes extends string> = Omit<
+  WithScopeNames<McpOptions, Scopes>,
+  'tools'
+> & {
+  readonly tools?:
+    | Readonly<
+        Record<string, readonly ScopeName<Scopes>[] | WithScopeNames<OptionsOf<typeof toolOptions>, Scopes>>
+      >
+    | undefined;
+};
 
 /** `oauth.mcp.requireBearerAuth({ … })`, as in the SDK. */
 export const requireBearerAuthOptions = {

@@ -14,6 +14,7 @@ import type { WithScopeNames } from '../../shared/protocol/scope.js';
 import {
   type McpOptions,
   mcpOptions,
+  type McpOptionsWithScopeNames,
   type RequireBearerAuthOptions,
   requireBearerAuthOptions,
 } from './mcp-options.js';
@@ -34,7 +35,7 @@ interface McpFunctions<Scopes extends string> {
    * @throws TypeError if an option is wrong
    */
   // with `none` the compiler refuses `app.use(oauth.mcp)` without parentheses
-  mcp(options: WithScopeNames<McpOptions, Scopes>, ...none: never[]): Router;
+  mcp(options: McpOptionsWithScopeNames<Scopes>, ...none: never[]): Router;
 }
 
 type McpFunction<Scopes extends string> = McpFunctions<Scopes>['mcp'];
@@ -47,7 +48,10 @@ export interface Mcp<Scopes extends string = string> extends McpFunction<Scopes>
    *
    * @throws TypeError if an option is wrong
    */
-  readonly requireBearerAuth: (options?: RequireBearerAuthOptions, ...none: never[]) => RequestHandler;
+  readonly requireBearerAuth: (
+    options?: WithScopeNames<RequireBearerAuthOptions, Scopes>,
+    ...none: never[]
+  ) => RequestHandler;
 }
 
 /**
@@ -56,7 +60,7 @@ export interface Mcp<Scopes extends string = string> extends McpFunction<Scopes>
  */
 export interface Guard<Scopes extends string = string> extends TokenGuard<Scopes> {
   /** Endpoints of the Model Context Protocol. */
-  readonly mcp: Mcp;
+  readonly mcp: Mcp<Scopes>;
 }
 
 /** @see Model Context Protocol 2026-07-28, Authorization; Streamable HTTP */

@@ -8,9 +8,11 @@ export type ScopeName<Names extends string> = Names | (string & {});
 
 /** The same options with completion of scope names. */
 export type WithScopeNames<Options, Names extends string> = {
-  [Name in keyof Options]: Name extends 'scopes'
+  [Name in keyof Options]: Name extends 'scopes' | 'requiredScopes'
     ? readonly ScopeName<Names>[] | Exclude<Options[Name], readonly string[]>
-    : Options[Name];
+    : Name extends 'scope'
+      ? ScopeName<Names> | Exclude<Options[Name], string>
+      : Options[Name];
 };
 
 export function isScopeToken(value: string): boolean {
