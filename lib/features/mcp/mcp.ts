@@ -36,22 +36,23 @@ interface McpFunctions<Scopes extends string> {
    */
   // with `none` the compiler refuses `app.use(oauth.mcp)` without parentheses
   mcp(options: McpOptionsWithScopeNames<Scopes>, ...none: never[]): Router;
-}
-
-type McpFunction<Scopes extends string> = McpFunctions<Scopes>['mcp'];
-
-/** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
-export interface Mcp<Scopes extends string = string> extends McpFunction<Scopes> {
   /**
    * Replaces the SDK's `requireBearerAuth`, with the same responses and the same options except `verifier`, since the
    * tokens are this server's.
    *
    * @throws TypeError if an option is wrong
    */
-  readonly requireBearerAuth: (
+  requireBearerAuth(
     options?: WithScopeNames<RequireBearerAuthOptions, Scopes>,
     ...none: never[]
-  ) => RequestHandler;
+  ): RequestHandler;
+}
+
+type McpFunction<Scopes extends string> = McpFunctions<Scopes>['mcp'];
+
+/** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
+export interface Mcp<Scopes extends string = string> extends McpFunction<Scopes> {
+  readonly requireBearerAuth: McpFunctions<Scopes>['requireBearerAuth'];
 }
 
 /**
