@@ -44,17 +44,19 @@ export function parseSettings(options: ServerOptions, registry: Registry): Setti
       options,
     );
     const parsed = parseWith(problems, 'authorizationServer', rows, withProfile(prepared)) as ParsedOptions;
-    const addedScopes = () =>
-      Object.assign(
-        {},
-        ...registry.features.map(({ scopes }) => scopes?.(parsed)),
-      ) as ParsedOptions['scopes'];
+    const added = problems.members({
+      scopes: () =>
+        Object.assign(
+          {},
+          ...registry.features.map(({ scopes }) => scopes?.(parsed)),
+        ) as ParsedOptions['scopes'],
+    });
     problems.attempt(() => parseIssuer(parsed));
     problems.attempt(() => checkPaths(parsed, registry));
     problems.attempt(() => registry.checkPages(parsed.pages));
     const whole = problems.members({
       issuer: () => (URL.canParse(parsed.issuer) ? new URL(parsed.issuer) : parseIssuer(parsed)),
-      scopesSettings: () => resolveScopeSettings({ ...parsed.scopes, ...addedScopes() }),
+      scopesSettings: () => resolveScopeSettings({ ...parsed.scopes, ...added.scopes }),
       grantTypes: () => splitGrantTypes(parsed, registry),
     });
     const context = problems.members<OptionContext>({
@@ -65,10 +67,8 @@ export function parseSettings(options: ServerOptions, registry: Registry): Setti
       scopes: () => whole.scopesSettings.scopes,
       impliedScopes: () => whole.scopesSettings.impliedScopes,
       describedScopes: () => Object.keys(parsed.scopes),
-      apiScopes: () => {
-        const added = addedScopes();
-        return Object.keys(whole.scopesSettings.scopes).filter((scope) => !Object.hasOwn(added, scope));
-      },
+      apiScopes: () =>
+        Object.keys(whole.scopesSettings.scopes).filter((scope) => !Object.hasOwn(added.scopes, scope)),
       builtInGrantTypes: () => whole.grantTypes.names,
       grantTypes: () => [
         ...whole.grantTypes.names,
@@ -95,7 +95,7 @@ export function parseSettings(options: ServerOptions, registry: Registry): Setti
       findProfileLack: (of) => findProfileLack(of, settings),
       issuerPath: whole.issuer.pathname === '/' ? '' : whole.issuer.pathname,
       extensionGrantTypes: whole.grantTypes.extensions,
-      scopesByName: Object.keys(addedScopes()).filter((scope) => !Object.hasOwn(parsed.scopes, scope)),
+      scopesByName: Object.keys(added.scopes).filter((scope) => !Object.hasOwn(parsed.scopes, scope)),
       serverSecret,
     };
   });

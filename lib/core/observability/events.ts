@@ -141,8 +141,8 @@ const EVENTS = {
    */
   'signal.failed': always('reason', 'count'),
   /**
-   * A receiver or the site has changed a stream of security events: `reason` is `created`, `deleted`, `configuration` or its new
-   * status.
+   * A receiver or the site has changed a stream of security events: `reason` is `created`, `deleted`, `configuration` or
+   * its new status.
    */
   'stream.changed': always('clientId', 'reason'),
   /** Your code has ended all sign-ins of a user; the clients of `count` sign-ins are told. */
