@@ -239,8 +239,7 @@ describe('the applications of a user', () => {
     }
   });
   const personNamed = (name: string) => people.get(name)!;
-  const stored = (clientId: string) =>
-    site.database.collection('oauth_clients').findOne({ _id: clientId as never });
+  const stored = (clientId: string) => site.database.find('oauth_clients', clientId);
   const own = (ownerId: string, more = {}) => site.client({ name: `Of ${ownerId}`, ownerId, ...more });
 
   test.each(pairs)('an application page of %s finds no application of %s', async (attacker, owner) => {

@@ -372,8 +372,7 @@ describe('migrate oidc-provider', () => {
   });
 
   /** The stored client: this site has no OpenID Connect. */
-  const stored = (clientId: string) =>
-    site.database.collection('oauth_clients').findOne({ _id: clientId as never });
+  const stored = (clientId: string) => site.database.find('oauth_clients', clientId);
 
   async function withClient(changes: Document) {
     await put('client', {

@@ -16,8 +16,7 @@ const ownersOf = async (clientId: string) => {
   const client = await site.oauth.clients.find(clientId);
   return [client?.ownerId, ...(client?.coOwnerIds ?? [])];
 };
-const storedOf = (clientId: string) =>
-  site.database.collection('oauth_clients').findOne({ _id: clientId as never });
+const storedOf = (clientId: string) => site.database.find('oauth_clients', clientId);
 
 describe('several owners of a client', () => {
   test('addOwner and removeOwner emit an event, and leave the client verified', async () => {

@@ -40,9 +40,7 @@ describe('a value that the database cannot store unchanged', () => {
     const { status, body } = await register(site, { ...METADATA, [name]: value });
     expect(status).toBe(201);
     expect(body).not.toHaveProperty(name);
-    const stored = await site.database
-      .collection<{ _id: string }>('oauth_clients')
-      .findOne({ _id: body.client_id as string });
+    const stored = await site.database.find('oauth_clients', body.client_id);
     expect(stored).toHaveProperty('registration.details', {});
     expect(JSON.stringify(stored)).not.toMatch(/\ufffd|\\ud[c8]00/);
   });

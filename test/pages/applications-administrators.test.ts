@@ -172,7 +172,7 @@ describe('the verification of an application', () => {
       selfRegistered: true,
       trusted: false,
     });
-    const stored = await app.database.collection('oauth_clients').findOne({ _id: client.clientId as never });
+    const stored = await app.database.find('oauth_clients', client.clientId);
     expect(stored?.expiresAt).toBeUndefined();
     await send(grace, client.clientId, 'verify', { verified: 'false' });
     expect(await app.clients.find(client.clientId)).toMatchObject({ verified: false });

@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 
 import { openDeviceSite, PAGE } from '../support/device.js';
 import { type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
-import { createPerson, hiddenFields, postForm } from '../support/person.js';
+import { createPerson, hiddenFields, postForm, unescapeHtml } from '../support/person.js';
 import { fixture } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
@@ -40,9 +40,7 @@ async function logIn(agent: Agent): Promise<void> {
 function storedIn({ text }: Response): Record<string, string[]> {
   const stored: Record<string, string[]> = {};
   for (const [, name = '', value = ''] of text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g))
-    (stored[name] ??= []).push(
-      value.replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code))).replace(/&amp;/g, '&'),
-    );
+    (stored[name] ??= []).push(unescapeHtml(value));
   return stored;
 }
 const expectTyped = ({ text }: Response) => {

@@ -13,6 +13,7 @@ export interface OpenDatabase {
 
 export interface TestDatabase extends OpenDatabase {
   readonly collection: Connection['collection'];
+  find(collection: string, id: unknown): Promise<AnyObject | null>;
   update(collection: string, id: unknown, change: mongoose.mongo.UpdateFilter<AnyObject>): Promise<unknown>;
 }
 
@@ -44,10 +45,13 @@ export async function openDatabase(
 }
 
 /** What a test database has of its connection. */
-export function accessTo(connection: Connection): Pick<TestDatabase, 'connection' | 'collection' | 'update'> {
+export function accessTo(
+  connection: Connection,
+): Pick<TestDatabase, 'connection' | 'collection' | 'find' | 'update'> {
   return {
     connection,
     collection: connection.collection.bind(connection),
+    find: (name, id) => connection.collection(name).findOne({ _id: id as never }),
     update: (name, id, change) => connection.collection(name).updateOne({ _id: id as never }, change),
   };
 }

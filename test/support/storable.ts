@@ -91,7 +91,7 @@ export async function registersKey(site: Site, more: Record<string, unknown>): P
   if (status === 400) expect(body.error).toBe('invalid_client_metadata');
   else expect([status, body.error]).toEqual([201, undefined]);
   if (status !== 201) return false;
-  const stored = await site.database.collection('oauth_clients').findOne({ _id: body.client_id });
+  const stored = await site.database.find('oauth_clients', body.client_id);
   expect(stored?.jwks).toEqual({ keys });
   return true;
 }

@@ -14,7 +14,7 @@ describe('§10.3, §10.4 secrets in storage', () => {
     const secrets = await Promise.all(
       [1, 2].map(async () => {
         const { clientId } = await site.client({ clientSecret: 'chosen by a person' });
-        const stored = await site.database.collection('oauth_clients').findOne({ _id: clientId as never });
+        const stored = await site.database.find('oauth_clients', clientId);
         return stored?.secrets[0].hash as string;
       }),
     );

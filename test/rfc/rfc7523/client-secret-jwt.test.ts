@@ -40,8 +40,7 @@ const register = (metadata: Partial<NewClient> = {}) =>
     ...metadata,
   });
 const secretOf = ({ clientSecret }: ClientWithSecret) => clientSecret ?? '';
-const storedClient = (clientId: string) =>
-  site.database.collection('oauth_clients').findOne({ _id: clientId as never });
+const storedClient = (clientId: string) => site.database.find('oauth_clients', clientId);
 const statusFor = async (secret: string, by: ClientWithSecret = client, at = site) =>
   (await postAssertion(at, await macAssertion(site, by.clientId, secret))).status;
 const isRefused = async (assertion: string, at = site) =>

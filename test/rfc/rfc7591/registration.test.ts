@@ -116,7 +116,7 @@ describe('RFC 7591: dynamic client registration', () => {
     ]);
     expect(body.client_id).not.toBe('mine');
     expect(body.client_secret).not.toBe('mine');
-    const stored = await site.database.collection('oauth_clients').findOne({ _id: body.client_id });
+    const stored = await site.database.find('oauth_clients', body.client_id);
     expect(stored).toMatchObject({ trusted: false, type: 'confidential', name: 'A' });
     for (const field of ['introspection', 'ownerId', '$set', 'constructor'])
       expect(Object.keys(stored ?? {})).not.toContain(field);
@@ -125,9 +125,7 @@ describe('RFC 7591: dynamic client registration', () => {
 
   test('secrets of a registration response are not stored in the clear', async () => {
     const { body } = await register(site);
-    const stored = JSON.stringify(
-      await site.database.collection('oauth_clients').findOne({ _id: body.client_id }),
-    );
+    const stored = JSON.stringify(await site.database.find('oauth_clients', body.client_id));
     expect(stored).not.toContain(body.client_secret);
     expect(stored).not.toContain(body.registration_access_token);
   });

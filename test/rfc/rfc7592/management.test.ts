@@ -180,7 +180,7 @@ describe('RFC 7592: client configuration endpoint', () => {
         })
       ).status,
     ).toBe(200);
-    const stored = await site.database.collection('oauth_clients').findOne({ _id: client.client_id });
+    const stored = await site.database.find('oauth_clients', client.client_id);
     expect(stored).toMatchObject({ trusted: false, expiresAt: expect.any(Date) });
     for (const field of ['introspection', 'ownerId']) expect(stored).not.toHaveProperty(field);
   });
