@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { untilServed } from '../stress/asking.js';
 import { openNewApplication } from '../support/applications.js';
 import { openDatabase } from '../support/database.js';
 import { describeFailing, type FailPoint, type Failure, whileFailing } from '../support/fail-point.js';
@@ -173,10 +174,13 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
     async (_step, command) => {
       const fresh = await site.client();
       const page = await ada.openAuthorize(codeRequest(fresh));
-      const location = locationOf(await failing({ command, failure }, () => ada.choose(page)));
-      expect(location.searchParams.get('error')).toBe('temporarily_unavailable');
+      const answer = await failing({ command, failure }, () => ada.choose(page));
+      // a broken connection can also stop the look-up of the client, without which nobody is sent back
+      if (answer.status === 503) expect(answer.headers).not.toHaveProperty('location');
+      else expect(locationOf(answer).searchParams.get('error')).toBe('temporarily_unavailable');
       expect(await grants().countDocuments({ clientId: fresh.clientId })).toBe(0);
-      expect(locationOf(await ada.choose(page)).searchParams.has('code')).toBe(true);
+      const again = await untilServed(() => ada.choose(page));
+      expect(locationOf(again).searchParams.has('code')).toBe(true);
     },
   );
 

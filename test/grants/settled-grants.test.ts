@@ -4,7 +4,7 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { letLimitEnd } from '../support/clock.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { connectTo, openDatabase, type TestDatabase } from '../support/database.js';
 import {
   allowStored,
   DEVICE_GRANT_TYPES,
@@ -51,8 +51,8 @@ beforeAll(async () => {
   other = await openSite({ ...OPTIONS, database });
   proxy = await startMongoProxy(database.uri);
   // the driver's retry would hide the loss
-  const connection = await mongoose.createConnection(proxy.uri, { retryWrites: false }).asPromise();
-  site = await openSite({ ...OPTIONS, issuer: other.url, database: { ...database, connection } });
+  const behindProxy = await connectTo(proxy.uri, { retryWrites: false });
+  site = await openSite({ ...OPTIONS, issuer: other.url, database: behindProxy });
   client = await other.client();
 });
 afterAll(async () => {

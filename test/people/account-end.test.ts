@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import mongoose, { type Schema } from 'mongoose';
+import type { Schema } from 'mongoose';
 
 import { createUsers, type EndedAccount, type OAuthEvent } from '../../lib/index.js';
 import { liveAt, markedPlaces, openAccountSite, PEOPLE, placesOf } from '../support/account-life.js';
 import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
+import { connectTo } from '../support/database.js';
 import { openLogoutReceiver } from '../support/logout.js';
 import { KEY_SECRET, openSite } from '../support/site.js';
 import { fixture } from '../support/site-for.js';
@@ -199,11 +200,10 @@ describe('people.end', () => {
     };
     await stored('sign_ins').insertOne(signIn);
     expect(await placesOf(site, 'former')).toContain('oauth_audit userId');
-    const connection = await mongoose.createConnection(site.database.uri).asPromise();
-    const without = await openSite({ issuer: site.url, database: { ...site.database, connection } });
+    await using database = await connectTo(site.database.uri);
+    await using without = await openSite({ issuer: site.url, database });
     await without.oauth.people.end('former');
     expect(await placesOf(site, 'former')).toEqual([]);
-    await without.close();
   });
 
   test('people.end neither ends nor transfers a service token that has ended', async () => {
@@ -293,12 +293,10 @@ describe('people.end', () => {
     const grant = { clientId, userId: 'busy', grantType: 'host', authorization: {}, createdAt: new Date() };
     const grants = entries.map(({ expiresAt }, index) => ({ ...grant, _id: `busy ${index}`, expiresAt }));
     await stored('grants').insertMany(grants as never);
-    const connection = await mongoose
-      .createConnection(site.database.uri, { monitorCommands: true })
-      .asPromise();
-    const other = await openSite({ issuer: site.url, database: { ...site.database, connection } });
+    await using database = await connectTo(site.database.uri);
+    await using other = await openSite({ issuer: site.url, database });
     const sizes: number[] = [];
-    connection.getClient().on('commandSucceeded', ({ reply }) => {
+    database.connection.getClient().on('commandSucceeded', ({ reply }) => {
       const { cursor } = reply as { cursor?: { firstBatch?: unknown[]; nextBatch?: unknown[] } };
       sizes.push((cursor?.firstBatch ?? cursor?.nextBatch ?? []).length);
     });
@@ -311,7 +309,6 @@ describe('people.end', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(200);
     await other.oauth.people.end('busy');
     expect(await placesOf(site, 'busy')).toEqual([]);
-    await other.close();
   });
 
   test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import express from 'express';
-import mongoose from 'mongoose';
 
 import { placesOf } from '../support/account-life.js';
+import { connectTo } from '../support/database.js';
 import { IS_LONG } from '../support/long-run.js';
 import { codeQuery, createPerson } from '../support/person.js';
 import { openSite, type SiteOptions } from '../support/site.js';
@@ -125,14 +125,9 @@ test('people.end that is killed after any of its commands completes at its next 
       site.oauth.personalAccessTokens.create({ name: 'Backup', scopes, ...more });
     const tokens = [await make({ userId }), await make({ owners: [userId] })];
     await site.oauth.audit.find();
-    const connection = await mongoose
-      .createConnection(site.database.uri, { monitorCommands: true })
-      .asPromise();
-    const other = await openSite({
-      ...OPTIONS,
-      issuer: site.url,
-      database: { ...site.database, connection },
-    });
+    await using database = await connectTo(site.database.uri);
+    const { connection } = database;
+    const other = await openSite({ ...OPTIONS, issuer: site.url, database });
     let left = killedAfter;
     connection.getClient().on('commandStarted', () => {
       if ((left -= 1) === 0) void connection.close(true);

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 
-import { databaseUri } from '../support/database.js';
+import { connectTo, databaseUri } from '../support/database.js';
 import { IS_LONG, reportProgress } from '../support/long-run.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { openSite, type Site } from '../support/site.js';
@@ -22,13 +21,13 @@ let taken = 0;
 
 beforeAll(async () => {
   proxy = await startMongoProxy(databaseUri(`cuts_${randomUUID().slice(0, 8)}`));
-  const connection = await mongoose.createConnection(proxy.uri, { maxPoolSize: 50 }).asPromise();
-  connection
+  const database = await connectTo(proxy.uri, { maxPoolSize: 50 });
+  database.connection
     .getClient()
     .on('connectionCheckedOut', () => void (taken += 1))
     .on('connectionCheckedIn', () => void (taken -= 1));
   site = await openSite({
-    database: { connection, uri: proxy.uri, close: () => connection.close() },
+    database,
     security: { rateLimits: false },
     advanced: {
       databaseTimeout: 1000,
@@ -38,9 +37,10 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await site.database.connection.dropDatabase();
+  const { connection } = site.database;
+  await connection.dropDatabase();
   await site.close();
-  await site.database.close();
+  await connection.close();
   await proxy.close();
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
 import { createStores } from '../../lib/storage/stores.js';
-import { databaseUri, type OpenDatabase } from '../support/database.js';
+import { connectTo, databaseUri } from '../support/database.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { type RunningMongo, startMongo } from '../support/mongodb.js';
 import { outcomeOf } from '../support/outcomes.js';
@@ -29,12 +29,7 @@ const OPTIONS = { ...EVERY_GRANT, advanced: { databaseTimeout: 1000 } } as const
  * A connection with the driver's default patience of 30 s, so that any earlier answer is from the package. It checks
  * its server only every ten minutes, so that check finds no server again during the test.
  */
-async function openConnection(uri: string): Promise<OpenDatabase> {
-  const connection = await mongoose
-    .createConnection(uri, { heartbeatFrequencyMS: 600_000, retryWrites: false })
-    .asPromise();
-  return { connection, uri, close: () => connection.close() };
-}
+const openConnection = (uri: string) => connectTo(uri, { heartbeatFrequencyMS: 600_000, retryWrites: false });
 
 interface Prepared {
   readonly endpoint: Endpoint;
@@ -111,7 +106,7 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
     proxy.mend();
     await site.database.connection.dropDatabase();
     await site.close();
-    await site.database.close();
+    await site.database.connection.close();
     await proxy.close();
   });
 
@@ -221,7 +216,7 @@ describeKilling('a database that is killed', () => {
   });
   afterAll(async () => {
     await site.close();
-    await site.database.close();
+    await site.database.connection.close();
     await mongo.stop();
   });
 

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 
 import { letPass } from '../support/clock.js';
 import { recordCommands, type RecordedCommand } from '../support/commands.js';
-import { databaseUri } from '../support/database.js';
+import { connectTo, databaseUri } from '../support/database.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { createPerson } from '../support/person.js';
 import { register } from '../support/registration.js';
@@ -26,11 +25,8 @@ let site: Site;
 
 beforeAll(async () => {
   proxy = await startMongoProxy(databaseUri(`overload_${randomUUID().slice(0, 8)}`));
-  const connection = await mongoose
-    .createConnection(proxy.uri, { maxPoolSize: POOL, monitorCommands: true })
-    .asPromise();
   site = await openSite({
-    database: { connection, uri: proxy.uri, close: () => connection.close() },
+    database: await connectTo(proxy.uri, { maxPoolSize: POOL }),
     security: { rateLimits: false },
     advanced: {
       // commands wait for their turn for half of it, which a busy machine must not need
@@ -43,9 +39,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   proxy.mend();
-  await site.database.connection.dropDatabase();
+  const { connection } = site.database;
+  await connection.dropDatabase();
   await site.close();
-  await site.database.close();
+  await connection.close();
   await proxy.close();
 });
 beforeEach(() => proxy.slow(0));

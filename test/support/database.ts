@@ -7,7 +7,6 @@ import { type Disposable, disposable } from './disposable.js';
 export interface OpenDatabase {
   readonly connection: Connection;
   readonly uri: string;
-  /** Drops the database and closes the connection. */
   close(): Promise<void>;
 }
 
@@ -17,22 +16,22 @@ export interface TestDatabase extends OpenDatabase {
   update(collection: string, id: unknown, change: mongoose.mongo.UpdateFilter<AnyObject>): Promise<unknown>;
 }
 
-/** A new database, on the MongoDB of the run or on `server`; commands are monitored (see commands.ts). */
+/**
+ * A new database, on the MongoDB of the run or on `server`; commands are monitored (see commands.ts). Closing it drops
+ * the database.
+ */
 export async function openDatabase(
   name = `test_${randomUUID().slice(0, 8)}`,
   server?: string,
   options: ConnectOptions = {},
 ): Promise<TestDatabase & Disposable> {
   const uri = databaseUri(name, server);
-  const connection = await mongoose
-    .createConnection(uri, {
-      monitorCommands: true,
-      // the driver's default of 30 s ends every command if a busy server is late for its monitor
-      connectTimeoutMS: 120_000,
-      appName: name,
-      ...options,
-    })
-    .asPromise();
+  const { connection } = await connectTo(uri, {
+    // the driver's default of 30 s ends every command if a busy server is late for its monitor
+    connectTimeoutMS: 120_000,
+    appName: name,
+    ...options,
+  });
   return {
     ...disposable,
     ...accessTo(connection),
@@ -42,6 +41,15 @@ export async function openDatabase(
       await connection.close();
     },
   };
+}
+
+/** A connection to a database that is there already, as another process has one; closing it drops nothing. */
+export async function connectTo(
+  uri: string,
+  options: ConnectOptions = {},
+): Promise<OpenDatabase & Disposable> {
+  const connection = await mongoose.createConnection(uri, { monitorCommands: true, ...options }).asPromise();
+  return { ...disposable, connection, uri, close: () => connection.close() };
 }
 
 /** What a test database has of its connection. */
