@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { openDatabase } from '../support/database.js';
+import { type OpenDatabase, openDatabase } from '../support/database.js';
 import { openJwksServer } from '../support/jwks-server.js';
 import { IS_LONG, reportProgress } from '../support/long-run.js';
 import { startMongo } from '../support/mongodb.js';
@@ -28,6 +28,7 @@ const OPTIONS = {
 
 /** This process issues codes and checks their fate; only the others are killed. */
 interface Scene {
+  readonly database: OpenDatabase;
   readonly site: Site;
   readonly client: ClientWithSecret;
   readonly person: Person;
@@ -52,6 +53,7 @@ async function openScene(mongo?: string): Promise<Scene> {
       ...(mongo && { mongo }),
     });
   return {
+    database,
     site,
     person,
     startOne,
@@ -62,10 +64,10 @@ async function openScene(mongo?: string): Promise<Scene> {
   };
 }
 
-async function close({ site, living }: Scene): Promise<void> {
+async function close({ database, site, living }: Scene): Promise<void> {
   await Promise.all(living.map((each) => each.stop()));
   await site.close();
-  await site.database.close();
+  await database.close();
 }
 
 /** Kills one of the processes at any moment of its work, as soon as its successor has begun. */
