@@ -1,4 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/**
+ * `npm run rfc-table` writes test-artifacts/requirements.md, a table of each text's requirements with the tests that
+ * prove them, from the `requirements.json` of each folder and the titles of its tests. The file is too large for GitHub to
+ * show, and each changed title changes it, so it is not committed.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** One normative sentence of an RFC, or one attack, in our own words: an entry of `<rfc>/requirements.json`. */
@@ -37,7 +43,8 @@ export interface Rfc {
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
-export const README = `${HERE}README.md`;
+/** Where the command writes; links lead from there to the tests. */
+const TABLE = fileURLToPath(new URL('../../test-artifacts/requirements.md', import.meta.url));
 /** Texts that are not RFCs, by the names of their folders. */
 const TEXTS: Readonly<Record<string, { readonly title: string; readonly address: string }>> = {
   'fapi2-message-signing': {
@@ -248,16 +255,9 @@ function concernsServer(concerns: string): boolean {
   return /authorization server|resource server/.test(concerns);
 }
 
-export function formatReadme(rfcs: readonly Rfc[]): string {
-  const intro = [
-    '# Requirements and their tests',
-    '',
-    'Written by `npm run rfc-table` from the `requirements.json` of each folder and the titles of its tests, which name the requirements they prove in square brackets. Change those, not this.',
-    '',
-  ];
-  return [...intro, ...rfcs.filter(({ requirements }) => requirements.length > 0).flatMap(formatRfc)].join(
-    '\n',
-  );
+function formatTable(rfcs: readonly Rfc[]): string {
+  const texts = rfcs.filter(({ requirements }) => requirements.length > 0);
+  return ['# Requirements and their tests', '', ...texts.flatMap(formatRfc)].join('\n');
 }
 
 function formatRfc(rfc: Rfc): string[] {
@@ -286,17 +286,14 @@ function formatRfc(rfc: Rfc): string[] {
 export const isProven = ({ name, tests }: Rfc, requirement: Requirement): boolean =>
   proofsOf(name, requirement, tests).length > 0;
 
-/** Links to the tests that prove a requirement, for the README. */
+/** Links to the tests that prove a requirement. */
 function proofsOf(name: string, { id, provenBy = [] }: Requirement, tests: readonly NamedTest[]): string[] {
   const own = tests
     .filter(({ ids }) => ids.includes(id))
-    .map(({ file, title }) => ({ path: `${name}/${file}`, title }));
-  const others = provenBy.map(readProof).map(({ file, title }) => ({
-    path: file.startsWith('rfc/') ? file.slice('rfc/'.length) : `../${file}`,
-    title,
-  }));
-  return [...own, ...others].map(
-    ({ path, title }) => `[${path.replace(/^.*\/(.*)\.test\.ts$/, '$1')}](${path}): ${escapeMarkdown(title)}`,
+    .map(({ file, title }) => ({ file: `rfc/${name}/${file}`, title }));
+  return [...own, ...provenBy.map(readProof)].map(
+    ({ file, title }) =>
+      `[${file.replace(/^.*\/(.*)\.test\.ts$/, '$1')}](../test/${file}): ${escapeMarkdown(title)}`,
   );
 }
 
@@ -332,4 +329,8 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\|<*`]/g, '\\$&');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(README, formatReadme(readRfcs()));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  mkdirSync(dirname(TABLE), { recursive: true });
+  writeFileSync(TABLE, formatTable(readRfcs()));
+  console.log(`written: ${relative(process.cwd(), TABLE)}`);
+}
