@@ -3,7 +3,9 @@ import type { Response } from 'supertest';
 
 import { carryText } from '../../lib/core/http/carried-text.js';
 import {
+  codeOf,
   createPerson,
+  errorOf,
   hiddenFields,
   locationOf,
   logInPerson,
@@ -47,8 +49,6 @@ const send = (person: Person, page: Response, fields: Record<string, unknown> = 
   });
 const open = (person: Person, { headers }: Response) => person.agent.get(String(headers.location));
 const isConsentPage = ({ status, text }: Response) => status === 200 && text.includes('id="consent-form"');
-const codeIn = (response: Response) => locationOf(response).searchParams.get('code');
-const errorIn = (response: Response) => locationOf(response).searchParams.get('error');
 const grantCount = () => site.database.collection('oauth_grants').countDocuments({});
 
 describe('the answer to a form', () => {
@@ -74,7 +74,7 @@ describe('the answer to a form', () => {
     const decided = await send(ada, await ada.openAuthorize(requestOf()), fields);
     expect(decided.status).toBe(303);
     const sent = await open(ada, decided);
-    expect([sent.status, errorIn(sent), await grantCount()]).toEqual([302, error, before]);
+    expect([sent.status, errorOf(sent), await grantCount()]).toEqual([302, error, before]);
     expect(isConsentPage(await open(ada, decided))).toBe(true);
   });
 
@@ -93,7 +93,7 @@ describe('the answer to a form', () => {
     await site.oauth.clients.update(changing.clientId, { scopes: ['profile'] });
     const decided = await send(ada, page);
     expect(decided.status).toBe(303);
-    expect(errorIn(await open(ada, decided))).toBe('invalid_scope');
+    expect(errorOf(await open(ada, decided))).toBe('invalid_scope');
   });
 
   it('a consent form of a prompt=none request leads to a GET with consent_required', async () => {
@@ -101,7 +101,7 @@ describe('the answer to a form', () => {
     const pending = carryText(`${pendingRequestOf(page)}&prompt=none`);
     const decided = await send(ada, page, { authorization_request: pending });
     expect(decided.status).toBe(303);
-    expect(errorIn(await open(ada, decided))).toBe('login_required');
+    expect(errorOf(await open(ada, decided))).toBe('login_required');
   });
 
   it('a consent form of a deleted client leads to a page', async () => {
@@ -137,7 +137,7 @@ describe('an invalid form', () => {
 describe('a decision is used once', () => {
   it('a reload after a decision shows the consent page again', async () => {
     const decided = await send(ada, await ada.openAuthorize(requestOf()));
-    expect(codeIn(await open(ada, decided))).toMatch(/./);
+    expect(codeOf(await open(ada, decided))).toMatch(/./);
     const before = await grantCount();
     expect(isConsentPage(await open(ada, decided))).toBe(true);
     expect(isConsentPage(await open(ada, decided))).toBe(true);
@@ -148,7 +148,7 @@ describe('a decision is used once', () => {
     const page = await ada.openAuthorize(requestOf());
     const before = await grantCount();
     const [first, second] = [await send(ada, page), await send(ada, page)];
-    expect(codeIn(await open(ada, first))).toMatch(/./);
+    expect(codeOf(await open(ada, first))).toMatch(/./);
     expect(isConsentPage(await open(ada, second))).toBe(true);
     expect(await grantCount()).toBe(before + 1);
   });
@@ -156,9 +156,9 @@ describe('a decision is used once', () => {
   it('the consent page after Back asks once more, and its form works', async () => {
     const query = requestOf();
     const page = await ada.openAuthorize(query);
-    expect(codeIn(await open(ada, await send(ada, page)))).toMatch(/./);
+    expect(codeOf(await open(ada, await send(ada, page)))).toMatch(/./);
     expect(isConsentPage(await ada.openAuthorize(query))).toBe(true);
-    expect(errorIn(await open(ada, await send(ada, page, { decision: 'deny' })))).toBe('access_denied');
+    expect(errorOf(await open(ada, await send(ada, page, { decision: 'deny' })))).toBe('access_denied');
   });
 
   it('two tabs with two requests have a decision each', async () => {
@@ -167,7 +167,7 @@ describe('a decision is used once', () => {
     const denied = await send(ada, pages[0], { decision: 'deny' });
     const allowed = await send(ada, pages[1]);
     const answers = [await open(ada, denied), await open(ada, allowed)] as const;
-    expect([errorIn(answers[0]), errorIn(answers[1])]).toEqual(['access_denied', null]);
+    expect([errorOf(answers[0]), errorOf(answers[1])]).toEqual(['access_denied', null]);
     expect(answers.map((answer) => locationOf(answer).searchParams.get('state'))).toEqual([
       one.state,
       other.state,
@@ -178,7 +178,7 @@ describe('a decision is used once', () => {
     const web = await site.client({ redirectUris: ['https://print.example/callback'] });
     const query = requestOf({ client_id: web.clientId, redirect_uri: 'https://print.example/callback' });
     const decided = await send(ada, await ada.openAuthorize(query));
-    const codes = [codeIn(await open(ada, decided)), codeIn(await open(ada, decided))];
+    const codes = [codeOf(await open(ada, decided)), codeOf(await open(ada, decided))];
     expect(new Set(codes).size).toBe(2);
   });
 
@@ -190,7 +190,7 @@ describe('a decision is used once', () => {
     expect(locationOf(chosen).searchParams.has('prompt')).toBe(false);
     for (let reload = 0; reload < 2; reload += 1) expect(isConsentPage(await open(ada, chosen))).toBe(true);
     const cancelled = await send(ada, page, { account: 'cancel' });
-    expect(errorIn(await open(ada, cancelled))).toBe('access_denied');
+    expect(errorOf(await open(ada, cancelled))).toBe('access_denied');
     expect((await open(ada, cancelled)).text).toContain('id="account-form"');
   });
 });
@@ -201,7 +201,7 @@ describe('the owner of a decision', () => {
     for (const name of ['ada', 'grace'])
       expect(isConsentPage(await open(await personOf(name), decided))).toBe(true);
     expect(locationOf(await open(createPerson(site), decided)).pathname).toBe('/login');
-    expect(codeIn(await open(ada, decided))).toMatch(/./);
+    expect(codeOf(await open(ada, decided))).toMatch(/./);
   });
 
   it('a decision does not count for the next user of the browser', async () => {
@@ -224,7 +224,7 @@ describe('the owner of a decision', () => {
     const query = requestOf({ scope: 'photos:read' });
     const decided = await send(ada, await ada.openAuthorize(query));
     expect(isConsentPage(await ada.openAuthorize(change(query)))).toBe(true);
-    expect(codeIn(await open(ada, decided))).toMatch(/./);
+    expect(codeOf(await open(ada, decided))).toMatch(/./);
   });
 
   it('a decision does not count for another client', async () => {

@@ -4,6 +4,7 @@ import type { Response } from 'supertest';
 import {
   codeQuery,
   createPerson,
+  errorOf,
   hiddenFields,
   locationOf,
   logInPerson,
@@ -32,7 +33,6 @@ const pageOf = ({ text }: Response) =>
   )?.[1];
 const send = (person: Person, page: Response, fields: Record<string, unknown>) =>
   person.sendForm({ ...hiddenFields(page), ...fields });
-const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 const wayBack = (response: Response) =>
   new URL(locationOf(response).searchParams.get('return_to') ?? '', 'http://same.invalid').searchParams;
 

@@ -113,6 +113,25 @@ export function locationOf(response: Response): URL {
   return new URL(response.headers.location, ANY_SITE);
 }
 
+/** Presses the button of the page that requires a new login; returns the address to which the login page leads back. */
+export async function leaveLogin(person: Person, page: Response): Promise<string> {
+  const { pathname, searchParams } = locationOf(
+    await person.sendForm({ ...hiddenFields(page), account: 'switch' }),
+  );
+  if (pathname !== '/login') throw new Error(`not the login page but ${pathname}`);
+  return String(searchParams.get('return_to'));
+}
+
+/** Logs in on the page that follows, and goes back to the request. */
+export async function logInAgain(person: Person, page: Response, name = 'ada'): Promise<Response> {
+  const back = await leaveLogin(person, page);
+  await person.logIn(name);
+  return person.agent.get(back);
+}
+
+export const codeOf = (response: Response) => locationOf(response).searchParams.get('code');
+export const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
+
 export function fragmentOf(url: URL): URLSearchParams {
   return new URLSearchParams(url.hash.slice(1));
 }

@@ -14,7 +14,7 @@ import {
   signIn,
 } from '../../support/logout.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
-import { codeQuery, hiddenFields, locationOf, logInPerson, type Person } from '../../support/person.js';
+import { codeOf, codeQuery, logInAgain, logInPerson, type Person } from '../../support/person.js';
 import { refusal } from '../../support/refusal.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI } from '../../support/site.js';
@@ -71,11 +71,8 @@ describe('§2.1 sid', () => {
   /** Signs in at a client that requests a new login, while the person is logged in. */
   async function signInAnew(person: Person, client: ClientWithSecret, as = 'ada'): Promise<string> {
     const page = await person.openAuthorize(codeQuery(client, { scope: 'openid', prompt: 'login' }));
-    const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
-    const way = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
-    await person.logIn(as);
-    const { searchParams } = locationOf(await person.agent.get(String(way)));
-    const { body } = await redeem(site, client, String(searchParams.get('code')));
+    const code = codeOf(await logInAgain(person, page, as));
+    const { body } = await redeem(site, client, String(code));
     return String(decodeJwt(body.id_token as string).sid);
   }
 

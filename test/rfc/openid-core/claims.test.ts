@@ -9,6 +9,7 @@ import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.
 import {
   codeQuery,
   createPerson,
+  errorOf,
   fragmentOf,
   locationOf,
   logInPerson,
@@ -71,7 +72,6 @@ async function askAlone(query: Query): Promise<URLSearchParams> {
   });
   return fragmentOf(url);
 }
-const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 
 describe('§5.5 single claims', () => {
   test('openid.claims gets the claims_locales for userinfo and ID tokens, also after a refresh', async () => {

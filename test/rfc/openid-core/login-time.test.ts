@@ -10,9 +10,11 @@ import { openid, verifyIdToken } from '../../support/openid.js';
 import {
   codeQuery,
   createPerson,
+  errorOf,
   formatQuery,
-  hiddenFields,
+  leaveLogin,
   locationOf,
+  logInAgain,
   logInPerson,
   type Person,
 } from '../../support/person.js';
@@ -35,19 +37,6 @@ const asking = (query: Record<string, string> = {}, by = client) =>
   codeQuery(by, { scope: 'openid', ...query });
 const loggedIn = (name?: string) => logInPerson(site, name);
 const isSentToLogin = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
-const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
-/** Presses the button that ends the login; returns the address to which the login page leads back. */
-async function leave(person: Person, page: Response): Promise<string> {
-  const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
-  const to = new URL(String(sent.headers.location), site.url);
-  expect(to.pathname).toBe('/login');
-  return String(to.searchParams.get('return_to'));
-}
-async function logInAgain(person: Person, page: Response, name = 'ada'): Promise<Response> {
-  const back = await leave(person, page);
-  await person.logIn(name);
-  return person.agent.get(back);
-}
 /** The auth_time of the ID token for a response. */
 async function timeIn(answer: Response, by = client): Promise<number | undefined> {
   const code = String(locationOf(answer).searchParams.get('code'));
@@ -88,7 +77,7 @@ describe('a site with its login before the router', () => {
     const page = await ada.openAuthorize(asking({ max_age: '600' }));
     expect(isSentToLogin(page)).toBe(true);
     const ended = seconds();
-    const back = await leave(ada, page);
+    const back = await leaveLogin(ada, page);
     letPass(40);
     await ada.logIn();
     // the reported time is never later than the login
@@ -172,7 +161,7 @@ describe('a site with its login before the router', () => {
     /** The cookie of Ada before her next login. */
     async function cookieOfAda(): Promise<string> {
       const ada = await loggedIn();
-      await leave(ada, await ada.openAuthorize(asking({ max_age: '60' })));
+      await leaveLogin(ada, await ada.openAuthorize(asking({ max_age: '60' })));
       return cookieOf(ada).split(';')[0]!;
     }
 
@@ -217,7 +206,7 @@ describe('a site with its login before the router', () => {
 
     test('a login-time cookie is deleted after its use, and does not change a stored login time', async () => {
       const ada = await loggedIn();
-      const back = await leave(ada, await ada.openAuthorize(asking({ max_age: '60' })));
+      const back = await leaveLogin(ada, await ada.openAuthorize(asking({ max_age: '60' })));
       const cookie = cookieOf(ada).split(';')[0]!;
       await ada.logIn();
       const at = await timeIn(await ada.agent.get(back));

@@ -8,11 +8,15 @@ import { letPass } from '../../support/clock.js';
 import { hostKey, signWith } from '../../support/jwt.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
 import {
+  codeOf,
   codeQuery,
   createPerson,
+  errorOf,
   fragmentOf,
   hiddenFields,
+  leaveLogin,
   locationOf,
+  logInAgain,
   logInPerson,
   type Person,
 } from '../../support/person.js';
@@ -38,18 +42,9 @@ afterEach(() => {
 
 const ago = (seconds: number) => ({ at: Date.now() - seconds * 1000 });
 const asking = (query: Record<string, string>, by = client) => codeQuery(by, { scope: 'openid', ...query });
-const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 const ada = () => logInPerson(site);
 const isSentToLogin = ({ status, text }: Pick<Response, 'status' | 'text'>) =>
   status === 200 && text.includes('Please log in again') && !text.includes('value="continue"');
-/** Presses the button of the account page, and logs in on the page that follows. */
-async function logInAgain(person: Person, page: Response, name = 'ada'): Promise<Response> {
-  const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
-  const to = new URL(String(sent.headers.location), site.url);
-  expect(to.pathname).toBe('/login');
-  await person.logIn(name);
-  return person.agent.get(String(to.searchParams.get('return_to')));
-}
 
 describe('§3.1.2.1 max_age', () => {
   test('a login younger than max_age is accepted, and auth_time has its time [3.1.2.1-2]', async () => {
@@ -69,13 +64,10 @@ describe('§3.1.2.1 max_age', () => {
       // the form of the page accepts no other answer
       const stayed = await person.sendForm({ ...hiddenFields(page), account: 'continue' });
       expect([stayed.status, isSentToLogin({ status: 200, text: stayed.text })]).toEqual([403, true]);
-      const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
+      const back = await leaveLogin(person, page);
       await person.logIn();
       data = ago(2);
-      const back = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
-      expect(locationOf(await person.agent.get(String(back))).searchParams.get('code')).toEqual(
-        expect.any(String),
-      );
+      expect(codeOf(await person.agent.get(back))).toEqual(expect.any(String));
     },
   );
 

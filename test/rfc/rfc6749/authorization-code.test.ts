@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Response } from 'supertest';
 
 import { createBarrier } from '../../support/barrier.js';
 import { letPass } from '../../support/clock.js';
+import { expectInvalidGrant } from '../../support/refusal.js';
 import { REDIRECT_URI, startLike } from '../../support/site.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
@@ -36,12 +36,6 @@ const redirectUris = [REDIRECT_URI, OTHER_URI];
 const client = fixture(() => site.client({ redirectUris }));
 const other = fixture(() => site.client({ redirectUris }));
 const publicClient = fixture(() => site.client({ type: 'public', redirectUris }));
-
-function expectInvalidGrant(response: Response): void {
-  expect(response.status).toBe(400);
-  expect(response.body.error).toBe('invalid_grant');
-  expect(response.body).not.toHaveProperty('access_token');
-}
 
 /** A code of the public client with its code_verifier. */
 async function publicCode(): Promise<Fields & { readonly code: string }> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Response } from 'supertest';
 
 import { createBarrier } from '../../support/barrier.js';
 import { letPass } from '../../support/clock.js';
+import { expectInvalidGrant } from '../../support/refusal.js';
 import { fixture, siteFor } from '../../support/site-for.js';
 import {
   callApi,
@@ -46,12 +46,6 @@ function ofAnotherFamily(refreshToken: string): string {
 
 function storedGrant(refreshToken: string) {
   return site.database.collection('oauth_grants').findOne(whoseGrantIs(refreshToken));
-}
-
-function expectInvalidGrant(response: Response): void {
-  expect(response.status).toBe(400);
-  expect(response.body.error).toBe('invalid_grant');
-  expect(response.body).not.toHaveProperty('access_token');
 }
 
 async function obtainPublic(): Promise<{ access_token: string; refresh_token: string }> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, UnsecuredJWT } from 'jose';
-import request, { type Response } from 'supertest';
+import request from 'supertest';
 
 import type { NewClient } from '../../../lib/index.js';
 import { createTestKey, now } from '../../support/assertions.js';
@@ -14,7 +14,7 @@ import {
 } from '../../support/encrypted-requests.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import { verifyByKeys } from '../../support/jwt.js';
-import { createPerson, locationOf, logInPerson, postForm } from '../../support/person.js';
+import { codeOf, createPerson, locationOf, logInPerson, postForm } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
@@ -43,7 +43,6 @@ const signed = (options: RequestObjectOptions = {}, of = client, by = key) =>
 const encrypted = async (options: EncryptOptions = {}, of = client) =>
   encryptTo(site, await signed({}, of), options);
 const open = (jwt: string, of = client) => ada.openAuthorize({ client_id: of.clientId, request: jwt });
-const codeOf = (response: Response) => locationOf(response).searchParams.get('code');
 const persisted = async () => {
   const { connection } = site.database;
   const names = ['oauth_grants', 'oauth_pushed_requests'];

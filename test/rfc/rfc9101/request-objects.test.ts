@@ -8,6 +8,7 @@ import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import {
+  codeOf,
   codeQuery,
   createPerson,
   locationOf,
@@ -40,7 +41,6 @@ const signed = async (options: RequestObjectOptions = {}, of = client, by = key)
   request: await signRequest(site, of.clientId, by, options),
 });
 const open = async (query: Query | string, person = ada) => person.openAuthorize(query);
-const codeOf = (response: Response) => locationOf(response).searchParams.get('code');
 const metadataOf = async (of: Site) =>
   (await request(of.server).get('/.well-known/oauth-authorization-server')).body as Record<string, unknown>;
 /** The person sees the error, because an address in an unverified object is not trusted. */

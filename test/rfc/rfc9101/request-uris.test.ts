@@ -9,6 +9,7 @@ import { letPass } from '../../support/clock.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { openid } from '../../support/openid.js';
 import {
+  codeOf,
   codeQuery,
   createPerson,
   locationOf,
@@ -57,7 +58,6 @@ const serveSigned = async (options: RequestObjectOptions = {}, of = client) =>
   serve(await signRequest(site, of.clientId, key, options));
 const open = (more: Query = {}, person = ada) =>
   person.openAuthorize({ client_id: client.clientId, request_uri: server.url, ...more });
-const codeOf = (response: Response) => locationOf(response).searchParams.get('code');
 function expectRefused(response: Response, description: RegExp, error = 'invalid_request_uri'): void {
   expect([response.status, response.headers.location]).toEqual([400, undefined]);
   expect(response.text).toContain(`<code>${error}</code>`);

@@ -6,8 +6,10 @@ import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import {
   codeQuery,
+  errorOf,
   hiddenFields,
   locationOf,
+  logInAgain,
   logInPerson,
   type Person,
   type Query,
@@ -31,7 +33,6 @@ interface SessionOfTest {
 const JWT_API = 'https://jwt.photos.example';
 
 const isSentToLogin = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
-const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 /** The parameters of the first challenge. */
 function challengeOf({ headers }: Response): Record<string, string> {
   const [first = ''] = String(headers['www-authenticate']).split(/, (?=DPoP )/);
@@ -280,10 +281,7 @@ describe('RFC 9470 with Passport alone, without openid', () => {
     const { max_age } = challengeOf(await callApi(site, token, '/new'));
     const page = await ada.openAuthorize(asking({ max_age, scope: undefined }));
     expect(isSentToLogin(page)).toBe(true);
-    const sent = await ada.sendForm({ ...hiddenFields(page), account: 'switch' });
-    await ada.logIn();
-    const back = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
-    const consent = await ada.agent.get(String(back));
+    const consent = await logInAgain(ada, page);
     const answer = consent.status === 200 ? await ada.choose(consent) : consent;
     const code = String(locationOf(answer).searchParams.get('code'));
     const { access_token } = (await redeem(site, client, code)).body as ObtainedTokens;
