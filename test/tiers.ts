@@ -10,8 +10,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** The CPU time of the suites of `npm test`, in seconds; with what a run needs besides, `npm test` stays below 300. */
-const LIMIT = 260;
+/**
+ * The CPU time of the suites of `npm test`, in seconds; with what a run needs besides, `npm test` stays below 300, also on
+ * a machine that is a fifth slower.
+ */
+const LIMIT = 220;
 const ROOT = join(import.meta.dirname, '..');
 
 interface Results {
