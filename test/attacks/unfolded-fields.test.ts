@@ -116,7 +116,8 @@ beforeAll(async () => {
   hosts = await Promise.all(
     [express, express4].flatMap((create, index) =>
       (['simple', 'extended'] as const).map(async (parser) => {
-        const server = createServer(hostOf(create, parser)).listen(0, '127.0.0.1');
+        // a busy server would close an idle connection at the moment when its client sends the next request
+        const server = createServer({ keepAliveTimeout: 0 }, hostOf(create, parser)).listen(0, '127.0.0.1');
         await once(server, 'listening');
         return { name: `Express ${5 - index}, query parser ${parser}`, server };
       }),

@@ -274,6 +274,8 @@ describe('a read during a change of its grant', () => {
     const another = await here.client();
     const { access_token: later } = await obtainTokens(here, another);
     await cached(there, later);
+    // `databaseTimeout` of the waiting read
+    letLimitEnd(1000, 'by hand');
     const granted = proxy.holdAnswerTo('find', 'oauth_grants');
     const reading = status(there, other);
     await granted;

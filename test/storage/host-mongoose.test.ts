@@ -25,6 +25,7 @@ const mongoose = new Mongoose();
 const hooked: string[] = [];
 const debugged: string[] = [];
 const commands: string[] = [];
+const inserted: { readonly collection: string; readonly document: object }[] = [];
 let withoutModel = 0;
 let site: Site;
 
@@ -80,6 +81,8 @@ beforeAll(async () => {
     const isOfChangeStream = '$changeStream' in ((command.pipeline as object[] | undefined)?.[0] ?? {});
     if (collection.startsWith('oauth_') && !BESIDE.test(commandName) && !isOfChangeStream)
       commands.push(collection);
+    const documents = (command.documents ?? []) as object[];
+    inserted.push(...documents.map((document) => ({ collection, document })));
   });
   for (const seen of [hooked, debugged, commands]) seen.length = 0;
   withoutModel = 0;
@@ -152,11 +155,14 @@ describe('all functions of a site, its users and its code', () => {
     // of the documents left at the end
     expect(seen).toEqual(
       expect.arrayContaining(
-        ['Audit', 'Client', 'Grant', 'SigningKey', 'UserCode', 'UsedProof', 'Migrated', 'AssertionId']
-          .concat(['Failures', 'Refusals'])
-          .map((model) => `AuthorizationServer${model}`),
+        ['Audit', 'Client', 'Grant', 'SigningKey', 'UserCode', 'Migrated', 'Failures', 'Refusals'].map(
+          (model) => `AuthorizationServer${model}`,
+        ),
       ),
     );
+    // of those that may have expired by then
+    for (const name of ['oauth_used_proofs', 'oauth_assertion_ids'])
+      expect(inserted).toContainEqual({ collection: name, document: expect.objectContaining(fields) });
   });
 
   test("audit.find finds entries with the host's plugins", async () => {

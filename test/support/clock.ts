@@ -1,13 +1,20 @@
 import { afterEach } from '@jest/globals';
 
-import { resetClock, shiftClock } from './shifted-clock.js';
+import { type Moment, readClock, resetClock, shiftClock } from './shifted-clock.js';
 
 let ahead = 0;
+let stopped: Moment | undefined;
 
 /** Moves the clock of this process forward until the test ends, so that no test has to sleep. */
 export function letPass(seconds: number): void {
   ahead += seconds * 1000;
-  shiftClock(ahead);
+  shiftClock(ahead, stopped);
+}
+
+/** Only `letPass` moves the clock of this process until the test ends: a slow machine uses up no limit's time. */
+export function stopClock(): void {
+  stopped = readClock();
+  letPass(0);
 }
 
 /** Milliseconds of a limit, and the fate of its timers. */
@@ -35,6 +42,7 @@ export function letLimitEnd(milliseconds: number, when: 'at once' | 'by hand'): 
 
 afterEach(() => {
   ahead = 0;
+  stopped = undefined;
   resetClock();
   limits.clear();
   restoreTimers();

@@ -86,7 +86,8 @@ export async function openSite({
   const database = given === undefined ? await takeDatabase() : lend(given);
   const app = express();
   const isBehindTls = options.issuer?.startsWith('https:') === true && before === undefined;
-  const server = createServer((req, res) => {
+  // a busy server would close an idle connection at the moment when its client sends the next request
+  const server = createServer({ keepAliveTimeout: 0 }, (req, res) => {
     // the header of a proxy that ends TLS for a public site
     if (isBehindTls) req.headers['x-forwarded-proto'] ??= 'https';
     app(req, res);
