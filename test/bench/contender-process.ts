@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import type { ContenderMessage } from './contender.js';
@@ -11,6 +12,8 @@ export interface ContenderOptions {
   readonly nodeOptions?: readonly string[];
   /** The root of its tree. Default: this one. */
   readonly tree?: string;
+  /** Hears each line of what the MongoDB driver logs of its commands. */
+  readonly onDriverLog?: (line: string) => void;
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,7 +23,7 @@ export type ContenderProcess = Awaited<ReturnType<typeof startContender>>;
 
 export async function startContender(
   name: string,
-  { databaseUri, nodeOptions = [], tree = ROOT }: ContenderOptions,
+  { databaseUri, nodeOptions = [], tree = ROOT, onDriverLog }: ContenderOptions,
 ) {
   const file = join(tree, `test/bench/dist/${name}.js`);
   const environment = {
@@ -28,6 +31,7 @@ export async function startContender(
     NODE_ENV: 'production',
     NODE_OPTIONS: '',
     MONGODB_URI: databaseUri,
+    ...(onDriverLog && { MONGODB_LOG_COMMAND: 'debug', MONGODB_LOG_PATH: 'stderr' }),
   };
   const child = fork(file, {
     execArgv: [...nodeOptions],
@@ -37,6 +41,7 @@ export async function startContender(
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
+  if (onDriverLog) createInterface({ input: child.stderr! }).on('line', onDriverLog);
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${name} ended with ${String(code)}:\n${output}`);
   });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 
 import { describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
@@ -8,7 +9,7 @@ import { MongoClient } from 'mongodb';
 import { databaseUri } from '../support/database.js';
 import { type Client, createClient, WrongAnswer } from './client.js';
 import { compare, type Instance, type WorkloadOutcome } from './compare.js';
-import { startCountingProxy } from './counting-proxy.js';
+import { CommandLog } from './count-commands.js';
 import { makeLoad } from './load.js';
 import { busyShare, findBusyProblem } from './machine.js';
 import { parseOptions } from './options.js';
@@ -125,87 +126,66 @@ describe('the load', () => {
   });
 });
 
-test.each<[string, number, object, object, (client: Client) => Promise<unknown>, RegExp]>([
+/** What it answers to any request. */
+interface Answer {
+  readonly status?: number;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: object;
+}
+const bearer = (token: string, more = {}): Answer => ({
+  body: { access_token: token, token_type: 'Bearer', ...more },
+});
+
+test.each<[string, Answer, (client: Client) => Promise<unknown>, RegExp]>([
+  ['a failing token endpoint', { status: 500 }, (client) => client.redeem('code'), /500 instead of 200/],
   [
-    'a token endpoint that fails',
-    500,
-    {},
-    {},
-    (client) => client.clientCredentials('opaque'),
-    /500 instead of 200/,
-  ],
-  [
-    'a JWT in the place of an opaque token',
-    200,
-    { access_token: 'a.b.c', token_type: 'Bearer' },
-    {},
+    'a JWT as opaque token',
+    bearer('a.b.c'),
     (client) => client.clientCredentials('opaque'),
     /no opaque token/,
   ],
-  [
-    'an opaque token in the place of a JWT',
-    200,
-    { access_token: 'abc', token_type: 'Bearer' },
-    {},
-    (client) => client.clientCredentials('jwt'),
-    /no jwt token/,
-  ],
-  [
-    'a code without a refresh token',
-    200,
-    { access_token: 'abc', token_type: 'bearer' },
-    {},
-    (client) => client.redeem('code'),
-    /no refresh token/,
-  ],
+  ['an opaque token as JWT', bearer('abc'), (client) => client.clientCredentials('jwt'), /no jwt token/],
+  ['a code without a refresh token', bearer('abc'), (client) => client.redeem('code'), /no refresh token/],
   [
     'a refresh token that is not rotated',
-    200,
-    { access_token: 'abc', token_type: 'Bearer', refresh_token: 'same' },
-    {},
+    bearer('abc', { refresh_token: 'same' }),
     (client) => client.refresh('same'),
     /not rotated/,
   ],
-  [
-    'a token that is not active',
-    200,
-    { active: false },
-    {},
-    (client) => client.introspect('abc'),
-    /not the active/,
-  ],
+  ['an inactive token', { body: { active: false } }, (client) => client.introspect('abc'), /not the active/],
   [
     'a redirect with an error',
-    302,
-    {},
-    { location: 'https://print.example/callback?error=server_error' },
+    { status: 302, headers: { location: 'https://print.example/callback?error=server_error' } },
     (client) => client.authorize(),
     /no redirect with a code/,
   ],
-  ['an API with another answer', 200, {}, {}, (client) => client.callApi('/api', 'abc'), /no photos/],
-])('the client of the load refuses %s', async (_title, status, body, headers, ask, message) => {
-  const server = createServer((_req, res) => res.writeHead(status, { ...headers }).end(JSON.stringify(body)));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = createClient(
-    {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      workloads: [],
-      paths: { token: '/token', authorize: '/authorize', introspect: '/introspect', api: '/api' },
-      client: { id: 'shop', secret: 'of the shop' },
-      redirectUri: 'https://print.example/callback',
-      scope: 'photos:read',
-      cookie: 'session=1',
-      userId: 'ada',
-      version: '1',
-    },
-    1,
-  );
-  const error: unknown = await ask(client).catch((thrown: unknown) => thrown);
-  await client.close();
-  server.close();
-  expect(error).toBeInstanceOf(WrongAnswer);
-  expect((error as Error).message).toMatch(message);
-});
+  ['an API with another answer', {}, (client) => client.callApi('/api', 'abc'), /no photos/],
+])(
+  'the client of the load refuses %s',
+  async (_title, { status = 200, headers = {}, body = {} }, ask, message) => {
+    const server = createServer((_req, res) => res.writeHead(status, headers).end(JSON.stringify(body)));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = createClient(
+      {
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        workloads: [],
+        paths: { token: '/token', authorize: '/authorize', introspect: '/introspect', api: '/api' },
+        client: { id: 'shop', secret: 'of the shop' },
+        redirectUri: 'https://print.example/callback',
+        scope: 'photos:read',
+        cookie: 'session=1',
+        userId: 'ada',
+        version: '1',
+      },
+      1,
+    );
+    const error: unknown = await ask(client).catch((thrown: unknown) => thrown);
+    await client.close();
+    server.close();
+    expect(error).toBeInstanceOf(WrongAnswer);
+    expect((error as Error).message).toMatch(message);
+  },
+);
 
 test('an import of the built package is measured in a fresh process, beside its baseline', async () => {
   const subjects = await startupSubjects();
@@ -224,28 +204,32 @@ test('an import of the built package is measured in a fresh process, beside its 
   );
 });
 
-test("the counting proxy counts the driver's commands, without change streams and markers", async () => {
-  const proxy = await startCountingProxy(databaseUri('bench_counting_proxy'));
-  const mongo = await new MongoClient(proxy.uri).connect();
+test("the commands of a driver's log are counted, without change streams and markers", async () => {
+  const log = new CommandLog();
+  const mongo = await new MongoClient(databaseUri('bench_command_log'), {
+    mongodbLogPath: { write: (entry) => log.read(inspect(entry, { compact: true, breakLength: Infinity })) },
+    mongodbLogComponentSeverities: { command: 'debug' },
+  }).connect();
   const collection = mongo.db().collection('things');
   try {
     await collection.insertMany([{ a: 1 }, { a: 2 }]);
     await collection.find({}, { batchSize: 1 }).toArray();
     await collection.updateOne({ _id: 'marker 5f0c' as never }, { $set: { a: 3 } });
     await collection.updateOne({ a: 1 }, { $set: { a: 3 } });
-    const { commands, bytes } = proxy.take();
-    expect(commands.filter((name, index) => name !== commands[index - 1])).toEqual([
+    const stream = collection.watch();
+    await stream.tryNext();
+    await stream.tryNext();
+    const names = log.take();
+    await stream.close();
+    expect(names.filter((name, index) => name !== names[index - 1])).toEqual([
       'insert',
       'find',
       'getMore',
       'update',
     ]);
-    expect(commands.filter((name) => name === 'update')).toHaveLength(1);
-    expect(bytes).toBeGreaterThan(300);
-    expect(proxy.take()).toEqual({ commands: [], bytes: 0 });
+    expect(names.filter((name) => name === 'update')).toHaveLength(1);
   } finally {
     await mongo.db().dropDatabase();
     await mongo.close();
-    await proxy.close();
   }
 });

@@ -52,7 +52,7 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
           void counts.set(
             entry.name,
             await countCommands(
-              (databaseUri) => startInstance(entry, { databaseUri, connections: 1 }),
+              entry,
               options.workloads,
               uriOf(surroundings.databaseUri, `bench_${entry.name}_counted`),
             ),

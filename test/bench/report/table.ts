@@ -48,7 +48,7 @@ export function formatWorkload(
     'CPU µs',
     '',
     ...ratios.map((ratio) => `× ${baselines[ratio]}`),
-    ...(isCounted ? ['commands', 'bytes'] : []),
+    ...(isCounted ? ['commands'] : []),
     'MB',
   ];
   const rows = cells.map((cell) => formatCell(cell, { ratios, isCounted, width: header.length }));
@@ -74,12 +74,7 @@ function formatCell(cell: Cell, { ratios, isCounted, width }: Columns): Row {
     formatFigure(figures.cpuMicroseconds, 0),
     formatInterval(figures.cpuMicroseconds),
     ...ratios.map((ratio) => formatFigure(figures.ratios[ratio], 2)),
-    ...(isCounted
-      ? [
-          database === undefined ? '' : trimmed(database.commands),
-          database === undefined ? '' : `${Math.round(database.bytes)}`,
-        ]
-      : []),
+    ...(isCounted ? [database === undefined ? '' : trimmed(database.commands)] : []),
     `${Math.round(figures.residentBytes / 1e6)}`,
   ];
 }
