@@ -116,7 +116,7 @@ beforeAll(async () => {
   hosts = await Promise.all(
     [express, express4].flatMap((create, index) =>
       (['simple', 'extended'] as const).map(async (parser) => {
-        // a busy server would close an idle connection at the moment when its client sends the next request
+        // otherwise a busy server closes an idle connection just when its client sends the next request
         const server = createServer({ keepAliveTimeout: 0 }, hostOf(create, parser)).listen(0, '127.0.0.1');
         await once(server, 'listening');
         return { name: `Express ${5 - index}, query parser ${parser}`, server };

@@ -145,7 +145,12 @@ test.each<[string, Answer, (client: Client) => Promise<unknown>, RegExp]>([
     /no opaque token/,
   ],
   ['an opaque token as JWT', bearer('abc'), (client) => client.clientCredentials('jwt'), /no jwt token/],
-  ['a code without a refresh token', bearer('abc'), (client) => client.redeem('code'), /no refresh token/],
+  [
+    'a code without a refresh token',
+    bearer('abc', { token_type: 'bearer' }),
+    (client) => client.redeem('code'),
+    /no refresh token/,
+  ],
   [
     'a refresh token that is not rotated',
     bearer('abc', { refresh_token: 'same' }),

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
+
 import { describe, expect, test } from '@jest/globals';
 
 import { SPECIFICATIONS } from './specifications.js';
-import { findProblems, findTests, readRfcs, type Requirement } from './table.js';
+import { findProblems, findTests, formatTable, readRfcs, type Requirement } from './table.js';
 
 const rfcs = readRfcs();
 
@@ -18,6 +20,12 @@ describe('the table of requirements', () => {
     const listed = rfcs.map(({ name }) => name);
     expect([...folders].sort()).toEqual(listed);
   });
+});
+
+test('each link of the table of requirements to a test leads to a file', () => {
+  const files = [...formatTable(rfcs).matchAll(/\]\(\.\.\/(test\/[^)]+)\): \S/g)].map(([, file]) => file!);
+  expect(files.length).toBeGreaterThan(1000);
+  expect([...new Set(files)].filter((file) => !existsSync(file))).toEqual([]);
 });
 
 describe('titles and problems of the table', () => {

@@ -122,7 +122,7 @@ export async function leaveLogin(person: Person, page: Response): Promise<string
   return String(searchParams.get('return_to'));
 }
 
-/** Logs in on the page that follows, and goes back to the request. */
+/** Logs in from the page that requires a new login, and returns to the authorization request. */
 export async function logInAgain(person: Person, page: Response, name = 'ada'): Promise<Response> {
   const back = await leaveLogin(person, page);
   await person.logIn(name);

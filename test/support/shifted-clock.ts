@@ -11,7 +11,7 @@ export const readClock = (): Moment => ({ date: RealDate.now(), age: realNow() }
 
 /**
  * Sets the clock of this process ahead by that many milliseconds: dates, and the ages of caches. Timers and the clock
- * of the database are not affected. With `stopped` it stands still, so many milliseconds after that moment.
+ * of the database are not affected. With `stopped` the clock stands still, ahead of that moment by as much.
  */
 export function shiftClock(ahead: number, stopped?: Moment): void {
   const read = stopped === undefined ? readClock : () => stopped;

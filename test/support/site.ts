@@ -86,7 +86,7 @@ export async function openSite({
   const database = given === undefined ? await takeDatabase() : lend(given);
   const app = express();
   const isBehindTls = options.issuer?.startsWith('https:') === true && before === undefined;
-  // a busy server would close an idle connection at the moment when its client sends the next request
+  // otherwise a busy server closes an idle connection just when its client sends the next request
   const server = createServer({ keepAliveTimeout: 0 }, (req, res) => {
     // the header of a proxy that ends TLS for a public site
     if (isBehindTls) req.headers['x-forwarded-proto'] ??= 'https';
